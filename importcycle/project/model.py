@@ -1,0 +1,61 @@
+"""What a scan is about: packages, their modules and the files that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+
+class ModuleKind(Enum):
+    """How a module comes to be, as CPython's path finder sees it."""
+
+    SOURCE = "source"
+    """A ``.py`` file, or a package with ``__init__.py``."""
+    NAMESPACE = "namespace"
+    """A folder without ``__init__``: PEP 420."""
+    EXTENSION = "extension"
+    """Compiled code: it can be imported, but what it binds is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One importable module of the target."""
+
+    name: str
+    kind: ModuleKind
+    is_package: bool
+    path: Path
+    """The file; for a namespace package, the folder."""
+    display_path: str
+    """The path shown to users: relative to the target's root, with ``/``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that could not be taken in, and why."""
+
+    display_path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The packages under analysis and all their modules, by dotted name."""
+
+    root: Path
+    """The folder that display paths start from."""
+    packages: tuple[str, ...]
+    """Top-level names of the target, sorted."""
+    modules: Mapping[str, Module]
+    python_version: tuple[int, int]
+    platform: str = "linux"
+    """A value of ``sys.platform``."""
+    search_paths: tuple[Path, ...] = ()
+    """Folders that hold the top-level packages, in the order of ``sys.path``."""
+    unreadable: tuple[Unreadable, ...] = field(default=())
+
+    def contains(self, name: str) -> bool:
+        """Whether the dotted name lies in one of the target's packages."""
+        return name.partition(".")[0] in self.packages
