@@ -1,0 +1,1 @@
+"""Tests, grouped by room; the folders judge, semantics and fuzz ask CPython itself."""

@@ -1,0 +1,164 @@
+"""The judge: one long-lived CPython that is asked about trees of modules."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from .interpreters import Interpreter
+
+World = Mapping[str, "str | None"]
+"""Environment variables and their values; ``None`` means unset."""
+
+
+class Cause(Enum):
+    """Why an import failed, as far as CPython's own exceptions tell."""
+
+    NONE = "none"
+    """It did not fail."""
+    DIRECT = "direct"
+    """The exception that leaves is about a name that a half-loaded module has not bound."""
+    FOLLOW_UP = "follow-up"
+    """Another exception leaves, but such a failure was swallowed (or replaced) before."""
+    OTHER = "other"
+    """No half-loaded module was ever asked in vain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A name asked of a module in vain."""
+
+    error_type: str
+    module: str
+    name: str | None
+    site: tuple[str, int]
+    half_loaded: bool
+    """Whether the module, or its submodule of that name, was running its body at that moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What CPython did with one entry in one world."""
+
+    entry: str
+    script: bool
+    world: int
+    """Index into the worlds asked about."""
+    error_type: str | None
+    module: str | None
+    name: str | None
+    cause: Cause
+    frames: tuple[tuple[str, int], ...]
+    """Frames of the tree's own files in the traceback, outermost first: module and line."""
+    swallowed: tuple[Miss, ...]
+    """Misses whose exception did not leave the entry's import, in order."""
+    message: str
+    tests: tuple[bool | None, ...]
+
+    @property
+    def fails(self) -> bool:
+        return self.error_type is not None
+
+
+class Judge:
+    """A CPython process; use it as a context manager, or close it."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+        worker = Path(__file__).with_name("worker.py")
+        self._process = subprocess.Popen(
+            [str(interpreter.executable), "-I", "-B", str(worker)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+    def ask(
+        self,
+        root: Path,
+        entries: Sequence[str] = (),
+        scripts: Sequence[str] = (),
+        worlds: Sequence[World] = ({},),
+        tests: Sequence[tuple[str, str]] = (),
+        timeout: float = 10.0,
+    ) -> list[Verdict]:
+        """Import each entry (and run each script) first, in each world.
+
+        ``tests`` are pairs of a file and an expression, evaluated afterwards in that file's module.
+        Raises RuntimeError when the process is gone.
+        """
+        request: dict[str, Any] = {
+            "root": str(root.resolve()),
+            "entries": list(entries),
+            "scripts": list(scripts),
+            "worlds": [dict(world) for world in worlds],
+            "timeout": timeout,
+        }
+        if tests:
+            request["tests"] = [list(test) for test in tests]
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        reply = self._process.stdout.readline()
+        if not reply:
+            raise RuntimeError(f"{self.interpreter} ended without an answer")
+        return [_verdict(answer) for answer in json.loads(reply)]
+
+
+def worlds_of(variables: Mapping[str, Sequence[str | None]]) -> list[dict[str, str | None]]:
+    """Every assignment of the candidate values to the variables."""
+    names = sorted(variables)
+    return [dict(zip(names, values, strict=True)) for values in itertools.product(*(variables[name] for name in names))]
+
+
+def _verdict(answer: Mapping[str, Any]) -> Verdict:
+    last = answer.get("error")
+    misses = [(miss["error"] == last, _miss(miss)) for miss in answer["misses"]]
+    swallowed = tuple(miss for leaves, miss in misses if not leaves)
+    if answer["ok"]:
+        cause = Cause.NONE
+    elif any(leaves and miss.half_loaded for leaves, miss in misses):
+        cause = Cause.DIRECT
+    elif any(miss.half_loaded for miss in swallowed):
+        cause = Cause.FOLLOW_UP
+    else:
+        cause = Cause.OTHER
+    return Verdict(
+        entry=answer["entry"],
+        script=answer["script"],
+        world=answer["world"],
+        error_type=answer.get("type"),
+        module=answer.get("module"),
+        name=answer.get("name"),
+        cause=cause,
+        frames=tuple((module, line) for module, line in answer.get("frames", ())),
+        swallowed=swallowed,
+        message=answer.get("message", ""),
+        tests=tuple(answer.get("tests", ())),
+    )
+
+
+def _miss(miss: Mapping[str, Any]) -> Miss:
+    module, line = miss["site"]
+    return Miss(miss["type"], miss["module"], miss["name"], (module, line), miss["half_loaded"])

@@ -1,0 +1,245 @@
+"""Runs inside the CPython that is asked: imports each entry first, in a forked child, and tells what happened.
+
+Standard library only.  Reads one JSON request a line and answers with one JSON line.  A child is as fresh as a new
+interpreter: this process imports nothing of the tree, and where the tree shadows a module that this process has
+loaded beyond what every start loads, the child forgets those modules first.
+"""
+
+import sys
+
+STARTUP_MODULES = frozenset(sys.modules)
+
+# ruff: noqa: E402  (what every start of Python has loaded must be noted before anything else is imported)
+import abc
+import contextlib
+import dataclasses
+import enum
+import functools
+import importlib
+import importlib.machinery
+import itertools
+import json
+import logging
+import operator
+import os
+import re
+import signal
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+PRELOADED = (abc, contextlib, dataclasses, enum, functools, itertools, logging, operator, typing)
+"""Modules that the trees asked about use often: loading them once saves most of a child's time."""
+CANNOT_IMPORT = re.compile(r"cannot import name '([^']+)' from (?:partially initialized module )?'([^']+)'")
+CODE_CACHE: dict[str, types.CodeType] = {}
+
+
+class Observer:
+    """Sees every exception raised in the tree's files, the swallowed ones included, and every module body run."""
+
+    def __init__(self, root: str) -> None:
+        self.prefix = os.path.join(root, "")
+        self.seen: dict[int, BaseException] = {}
+        self.misses: list[dict[str, Any]] = []
+        self.namespaces: dict[str, dict[str, Any]] = {}
+
+    def on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        file = frame.f_code.co_filename
+        if not file.startswith(self.prefix):
+            return None
+        if frame.f_code.co_name == "<module>":
+            self.namespaces[file] = frame.f_globals
+        frame.f_trace_lines = False
+        return self.on_event
+
+    def on_event(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if event == "exception":
+            error = argument[1]
+            if isinstance(error, BaseException) and id(error) not in self.seen:
+                self.seen[id(error)] = error  # the reference keeps the id from being used again
+                module, name = blame(error, frame)
+                if module is not None:
+                    self.misses.append(
+                        {
+                            "type": type(error).__name__,
+                            "module": module,
+                            "name": name,
+                            "error": id(error),
+                            "site": [frame.f_globals.get("__name__"), frame.f_lineno],
+                            "half_loaded": is_half_loaded(module, name, frame),
+                        }
+                    )
+        return self.on_event
+
+
+def blame(error: BaseException, frame: types.FrameType) -> "tuple[str | None, str | None]":
+    """The module that was asked for a name, and the name; (None, None) when the error is of another sort."""
+    if isinstance(error, ModuleNotFoundError):
+        return error.name, None
+    if isinstance(error, ImportError):
+        match = CANNOT_IMPORT.match(str(error.msg))
+        name = getattr(error, "name_from", None) or (match.group(1) if match else None)  # name_from: Python 3.12
+        return (error.name or (match.group(2) if match else None), name) if name else (None, None)
+    if isinstance(error, AttributeError):
+        if isinstance(error.obj, types.ModuleType):
+            return error.obj.__name__, error.name
+    elif isinstance(error, NameError) and not isinstance(error, UnboundLocalError):
+        return frame.f_globals.get("__name__"), error.name
+    return None, None
+
+
+def is_half_loaded(module: str, name: "str | None", frame: "types.FrameType | None") -> bool:
+    """Whether the body of the module, or of its submodule of that name, is running now.
+
+    The submodule counts because a package gets a submodule as attribute only when that has finished.
+    """
+    asked = {module, f"{module}.{name}"}
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") in asked:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def run_script(path: str) -> None:
+    """Run a file as ``python path`` does."""
+    module = types.ModuleType("__main__")
+    module.__file__ = path
+    module.__spec__ = None
+    sys.modules["__main__"] = module
+    code = CODE_CACHE.get(path)
+    if code is None:
+        with open(path, "rb") as source:
+            code = compile(source.read(), path, "exec", dont_inherit=True)
+    exec(code, module.__dict__)
+
+
+def observe(request: "dict[str, Any]", entry: str, script: bool) -> "dict[str, Any]":
+    """Import (or run) the entry in this process and describe what happened."""
+    root = request["root"]
+    sys.path.insert(0, os.path.dirname(os.path.join(root, entry)) if script else root)
+    forget_shadowed(sys.path[0])
+    observer = Observer(root)
+    failure = None
+    sys.settrace(observer.on_call)
+    try:
+        if script:
+            run_script(os.path.join(root, entry))
+        else:
+            importlib.import_module(entry)
+    except BaseException as error:
+        failure = error
+    sys.settrace(None)
+    answer = {"ok": failure is None, "misses": observer.misses, **describe(failure, observer)}
+    if "tests" in request:
+        answer["tests"] = [value_of(observer, os.path.join(root, path), text) for path, text in request["tests"]]
+    return answer
+
+
+def describe(failure: "BaseException | None", observer: Observer) -> "dict[str, Any]":
+    if failure is None:
+        return {}
+    frames = []
+    last = None
+    traceback = failure.__traceback__
+    while traceback is not None:
+        last = traceback.tb_frame
+        if last.f_code.co_filename.startswith(observer.prefix):
+            frames.append([last.f_globals.get("__name__"), traceback.tb_lineno])
+        traceback = traceback.tb_next
+    module, name = blame(failure, last) if last is not None else (None, None)
+    return {
+        "type": type(failure).__name__,
+        "module": module,
+        "name": name,
+        "message": str(failure),
+        "frames": frames,
+        "error": id(failure),
+    }
+
+
+def value_of(observer: Observer, path: str, text: str) -> "bool | None":
+    """The truth of a test in the module of that file, ``None`` where it cannot be evaluated."""
+    try:
+        return bool(eval(text, {**observer.namespaces.get(path, {}), "os": os, "sys": sys}))
+    except Exception:
+        return None
+
+
+def forget_shadowed(folder: str) -> None:
+    """Be as a fresh interpreter where the folder shadows a module that only this worker has loaded."""
+    names = {entry.partition(".")[0] for entry in os.listdir(folder)}
+    if any(name in sys.modules and name not in STARTUP_MODULES for name in names):
+        for name in set(sys.modules) - STARTUP_MODULES:
+            del sys.modules[name]
+
+
+def compile_tree(root: str) -> None:
+    """Compile every file once, here, so that no child has to."""
+    CODE_CACHE.clear()
+    for folder, _, files in os.walk(root):
+        for file in files:
+            if file.endswith(".py"):
+                path = os.path.join(folder, file)
+                with contextlib.suppress(SyntaxError, ValueError, OSError), open(path, "rb") as source:
+                    CODE_CACHE[path] = compile(source.read(), path, "exec", dont_inherit=True)
+
+
+def use_code_cache() -> None:
+    read_code = importlib.machinery.SourceFileLoader.get_code
+
+    def cached_code(self: Any, fullname: str) -> Any:
+        return CODE_CACHE.get(self.path) or read_code(self, fullname)
+
+    importlib.machinery.SourceFileLoader.get_code = cached_code  # type: ignore[method-assign]
+
+
+def in_child(request: "dict[str, Any]", entry: str, script: bool, world: "dict[str, str | None]") -> "dict[str, Any]":
+    """Observe in a forked child; a child that is killed or runs too long answers with the type ``Killed``."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, request.get("timeout", 10))
+            for variable, value in world.items():
+                os.environ.pop(variable, None)
+                if value is not None:
+                    os.environ[variable] = value
+            dump = json.dumps
+            answer = dump(observe(request, entry, script)).encode()
+            while answer:
+                answer = answer[os.write(writing, answer) :]
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        data = pipe.read()
+    os.waitpid(child, 0)
+    return json.loads(data) if data else {"ok": False, "type": "Killed", "misses": [], "frames": [], "message": ""}
+
+
+def answers(request: "dict[str, Any]") -> "Iterator[dict[str, Any]]":
+    compile_tree(request["root"])
+    asked = [(entry, False) for entry in request["entries"]] + [(entry, True) for entry in request["scripts"]]
+    for entry, script in asked:
+        for number, world in enumerate(request["worlds"]):
+            yield {"entry": entry, "script": script, "world": number, **in_child(request, entry, script, world)}
+
+
+def main() -> None:
+    """Serve requests until the input ends."""
+    requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):  # what the tree prints or reads must not mix with the answers
+        os.dup2(nothing, descriptor)
+    sys.dont_write_bytecode = True
+    use_code_cache()
+    for line in requests:
+        replies.write(json.dumps(list(answers(json.loads(line)))) + "\n")
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()
