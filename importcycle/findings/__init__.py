@@ -1,0 +1,47 @@
+"""Judges what the simulation gave: rules, findings, fingerprints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from importcycle.findings.judging import sort_findings
+from importcycle.findings.model import (
+    CycleKind,
+    ErrorFacts,
+    Evidence,
+    Finding,
+    ImportCycle,
+    Report,
+    Rule,
+    Severity,
+)
+from importcycle.findings.rules import ALL_RULES, UnknownRule, find_rule, select_rules
+
+__all__ = [
+    "ALL_RULES",
+    "CycleKind",
+    "ErrorFacts",
+    "Evidence",
+    "Finding",
+    "ImportCycle",
+    "Report",
+    "Rule",
+    "Severity",
+    "UnknownRule",
+    "find_rule",
+    "judge",
+    "select_rules",
+]
+
+
+def judge(evidence: Evidence, rules: Iterable[Rule]) -> Report:
+    """Apply the rules to the evidence; the findings come out in the same order in every run."""
+    findings = sort_findings(finding for rule in rules for finding in rule.detect(evidence, rule))
+    summary = {severity: sum(finding.severity is severity for finding in findings) for severity in Severity}
+    return Report(
+        project=evidence.project,
+        findings=findings,
+        deferred=evidence.simulation.deferred,
+        cycles=evidence.cycles,
+        summary=summary,
+    )

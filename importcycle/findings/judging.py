@@ -1,0 +1,193 @@
+"""From failures to findings: the same crash seen from many entries is one finding."""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from importcycle.findings.model import ErrorFacts, Evidence, Finding, Rule
+from importcycle.findings.wording import error_text
+from importcycle.importing.outcomes import Condition, Failure, Site, Step, StepKind
+from importcycle.project.model import Project
+
+Message = Callable[[Failure, int], str]
+Advice = Callable[[Failure, int | None], str]
+_Conditions = frozenset[tuple[str, bool]]
+
+
+def judge_failures(
+    evidence: Evidence,
+    rule: Rule,
+    failures: Iterable[Failure],
+    *,
+    family: str,
+    message: Message,
+    advice: Advice,
+    raises: bool = True,
+) -> list[Finding]:
+    """One finding for each distinct crash among the failures, and each distinct set of conditions it has.
+
+    ``family`` stands for the rule in the fingerprint, so that a crash which becomes conditional keeps its own.
+    Without ``raises`` the findings have no error: nothing is raised.
+    """
+    groups: dict[tuple[object, ...], list[Failure]] = defaultdict(list)
+    for failure in _without_implied_conditions(failures):
+        groups[(_crash_key(failure), _condition_set(failure.conditions))].append(failure)
+    findings = []
+    for group in groups.values():
+        chosen = min(group, key=_preference)
+        entries = _with_descendants({failure.entry for failure in group if not failure.script}, evidence.project)
+        entries |= {failure.entry for failure in group}
+        trigger = triggering_step(chosen)
+        findings.append(
+            Finding(
+                rule=rule.code,
+                name=rule.name,
+                severity=rule.severity,
+                fingerprint=_fingerprint(family, chosen, trigger),
+                message=message(chosen, len(entries)),
+                error=error_facts(chosen, evidence.project) if raises else None,
+                location=chosen.site,
+                bound_at=chosen.bound_at,
+                entry=chosen.entry,
+                entries=tuple(sorted(entries)),
+                cycle=chosen.cycle,
+                conditions=chosen.conditions,
+                exact=chosen.exact,
+                trace=chosen.trace,
+                fix=advice(chosen, trigger),
+                reached=chosen.reached,
+                trigger=trigger,
+                handler=chosen.handler,
+                script=chosen.script,
+            )
+        )
+    return findings
+
+
+def plain_finding(rule: Rule, location: Site, message: str, *, trace: Sequence[Step] = (), fix: str = "") -> Finding:
+    """A finding about one place, with no error and no entry."""
+    return Finding(
+        rule=rule.code,
+        name=rule.name,
+        severity=rule.severity,
+        fingerprint=fingerprint(rule.code, location.module, location.path, location.function or "", message),
+        message=message,
+        error=None,
+        location=location,
+        bound_at=None,
+        entry=None,
+        entries=(),
+        cycle=(),
+        conditions=(),
+        exact=True,
+        trace=tuple(trace),
+        fix=fix,
+    )
+
+
+def error_facts(failure: Failure, project: Project) -> ErrorFacts:
+    """The exception of the failing statement."""
+    return ErrorFacts(failure.error_type, error_text(failure, project), failure.module, failure.name)
+
+
+def triggering_step(failure: Failure) -> int | None:
+    """Index of the module-level statement to blame.
+
+    That is the innermost module-level statement that reaches the failure by a call; where the path is made of imports
+    alone, the statement at which the half-loaded module stands.
+    """
+    module_level = [index for index, step in enumerate(failure.trace) if step.site.function is None]
+    for index in reversed(module_level):
+        if failure.trace[index].kind is StepKind.CALL:
+            return index
+    reached = failure.reached
+    if reached is None:
+        return None
+    matching = [i for i in module_level if _place(failure.trace[i].site) == _place(reached)]
+    return matching[-1] if matching else None
+
+
+def fingerprint(*parts: str) -> str:
+    """A short stable name for the parts."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The gravest first, then by place; the same order in every run."""
+    return tuple(sorted(findings, key=_order))
+
+
+def _order(finding: Finding) -> tuple[object, ...]:
+    site = finding.location
+    tests = tuple((condition.test, condition.value) for condition in finding.conditions)
+    place = (site.path, site.line, site.column, site.module, site.function or "")
+    return (finding.severity.rank, finding.rule, *place, finding.entry or "", tests, finding.message)
+
+
+def _crash_key(failure: Failure) -> tuple[object, ...]:
+    trigger = triggering_step(failure)
+    statement = failure.trace[trigger].site if trigger is not None else failure.reached
+    asked = (failure.kind.value, failure.error_type, failure.module, failure.name)
+    return (*asked, _place(failure.site), _place(statement) if statement is not None else None)
+
+
+def _place(site: Site) -> tuple[str, int, str | None]:
+    return (site.module, site.line, site.function)
+
+
+def _condition_set(conditions: Iterable[Condition]) -> _Conditions:
+    return frozenset((condition.test, condition.value) for condition in conditions)
+
+
+def _without_implied_conditions(failures: Iterable[Failure]) -> list[Failure]:
+    """Leave out failures whose conditions only add to those of another failure of the same entry and crash."""
+    by_entry: dict[tuple[object, ...], dict[_Conditions, Failure]] = defaultdict(dict)
+    for failure in failures:
+        key = (failure.entry, failure.script, _crash_key(failure))
+        by_entry[key].setdefault(_condition_set(failure.conditions), failure)
+    return [
+        failure
+        for candidates in by_entry.values()
+        for conditions, failure in candidates.items()
+        if not any(other < conditions for other in candidates)
+    ]
+
+
+def _preference(failure: Failure) -> tuple[object, ...]:
+    """A package before its modules, a plain import before a script; then the shorter path."""
+    return (failure.script, failure.entry.count("."), len(failure.trace), len(failure.entry), failure.entry)
+
+
+def _with_descendants(entries: set[str], project: Project) -> set[str]:
+    """The entries and all modules below them: importing ``a.b.c`` starts with ``a``, then ``a.b``."""
+    return entries | {name for name in project.modules if any(parent in entries for parent in _parents(name))}
+
+
+def _parents(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[:length]) for length in range(1, len(parts))]
+
+
+def _fingerprint(family: str, failure: Failure, trigger: int | None) -> str:
+    statement = failure.trace[trigger] if trigger is not None else None
+    following = failure.trace[trigger + 1] if trigger is not None and trigger + 1 < len(failure.trace) else None
+    return fingerprint(
+        family,
+        failure.module,
+        failure.name,
+        failure.site.module,
+        failure.site.function or "",
+        statement.site.module if statement is not None else "",
+        _statement_name(statement.text) if statement is not None else "",
+        f"{following.site.module}:{following.site.function or ''}" if following is not None else "",
+    )
+
+
+def _statement_name(text: str) -> str:
+    """The leading words that name a statement: they stay when a formatter breaks the line elsewhere."""
+    words = re.findall(r"\w+", text)
+    return " ".join(words[:2] if words and keyword.iskeyword(words[0]) else words[:1])

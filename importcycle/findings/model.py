@@ -1,0 +1,146 @@
+"""Findings and rules: what the simulation's outcomes mean to a user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from importcycle.importing.outcomes import Condition, DeferredImport, SimulationReport, Site, Step
+from importcycle.project.model import Project
+
+
+class Severity(Enum):
+    """How grave a finding is; an order from note to error."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+    @property
+    def rank(self) -> int:
+        """0 for the gravest."""
+        return (Severity.ERROR, Severity.WARNING, Severity.NOTE).index(self)
+
+    def reaches(self, threshold: Severity) -> bool:
+        """Whether this is at least as grave as the threshold."""
+        return self.rank <= threshold.rank
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorFacts:
+    """The exception as CPython raises it where the name is asked for."""
+
+    type: str
+    text: str
+    module: str
+    """The half-loaded module."""
+    name: str
+    """The name it has not bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a rule has to say."""
+
+    rule: str
+    name: str
+    severity: Severity
+    fingerprint: str
+    """Names the finding across versions of the sources: no line numbers go into it."""
+    message: str
+    """One sentence."""
+    error: ErrorFacts | None
+    """``None`` where nothing is raised."""
+    location: Site
+    bound_at: Site | None
+    entry: str | None
+    """The module whose import, as the first in a fresh interpreter, leads there; the trace starts in it."""
+    entries: tuple[str, ...]
+    """All such modules, sorted."""
+    cycle: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    exact: bool
+    """Whether every call on the path was resolved exactly, not inferred from annotations or a class hierarchy."""
+    trace: tuple[Step, ...]
+    fix: str
+    """Advice in one line; empty where there is none to give."""
+    reached: Site | None = None
+    """The statement at which the half-loaded module stands."""
+    trigger: int | None = None
+    """Index in the trace of the module-level statement to blame: it runs at import, and need not."""
+    handler: Site | None = None
+    """The handler that hides the error."""
+    script: bool = False
+    """The entry is run as ``__main__``."""
+
+
+class CycleKind(Enum):
+    """What a cycle of imports needs in order to close."""
+
+    EAGER = "eager"
+    """Module-level imports only."""
+    DEFERRED = "deferred"
+    """At least one import that is in a function."""
+    TYPING = "typing"
+    """At least one import that only a type checker sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportCycle:
+    """A strongly connected component of the import graph."""
+
+    kind: CycleKind
+    modules: tuple[str, ...]
+    """All its modules, sorted."""
+    example: tuple[Step, ...]
+    """A short closed walk through it: one import statement for each of its edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that rules may look at."""
+
+    project: Project
+    simulation: SimulationReport
+    cycles: tuple[ImportCycle, ...]
+
+
+Detector = Callable[[Evidence, "Rule"], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: its identity, its explanation, and the function that finds its violations."""
+
+    code: str
+    name: str
+    severity: Severity
+    meaning: str
+    """One line."""
+    example: str
+    """Small source files that show the problem."""
+    why: str
+    fix: str
+    suppress: str
+    """When it is right to silence the rule."""
+    detect: Detector = field(repr=False, compare=False)
+    enabled: bool = True
+    """Whether the rule runs without being selected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a scan."""
+
+    project: Project
+    findings: tuple[Finding, ...]
+    deferred: tuple[DeferredImport, ...]
+    """Deferred and dynamic imports that the initialisation of some module can trigger."""
+    cycles: tuple[ImportCycle, ...]
+    summary: Mapping[Severity, int]
+    """How many findings there are of each severity."""
+
+    def has(self, threshold: Severity) -> bool:
+        """Whether any finding is at least as grave as the threshold."""
+        return any(finding.severity.reaches(threshold) for finding in self.findings)
