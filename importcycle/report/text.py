@@ -1,0 +1,215 @@
+"""The report for people: each failure with its path through the sources, and what would fix it.
+
+On a terminal source lines are clipped to its width; elsewhere (a pipe, a file) nothing is clipped or wrapped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from importcycle.findings.model import Finding, Report, Severity
+from importcycle.findings.wording import conditions_in_words
+from importcycle.importing.outcomes import Condition, DeferredImport, Site, Step, StepKind
+from importcycle.report.escaping import printable
+
+_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
+_WIDEST_PLACE = 46
+_ENTRIES_SHOWN = 6
+_NOTES = {StepKind.DEFERRED_IMPORT: "deferred import", StepKind.DYNAMIC_IMPORT: "dynamic import"}
+
+
+def print_report(report: Report, console: Console, *, notes: bool = False, quiet: bool = False) -> None:
+    """Print all findings and a summary; notes only with ``notes``, else they are counted; ``quiet`` omits the rest."""
+    for finding in report.findings:
+        if finding.severity is not Severity.NOTE or notes:
+            print_lines(finding_lines(finding, report, clip_width(console)), console)
+            print_lines([Text()], console)
+    if not quiet:
+        print_lines(_summary_lines(report, notes=notes), console)
+
+
+def print_deferred(items: Sequence[DeferredImport], console: Console) -> None:
+    """Print the deferred and dynamic imports that initialisation triggers."""
+    lines = [_plain(f"{len(items):,} deferred or dynamic imports can run while a module is initialised:", "bold")]
+    for item in items:
+        kind = "dynamic import" if item.kind is StepKind.DYNAMIC_IMPORT else "deferred import"
+        function = f" in {item.site.function}" if item.site.function else ""
+        statement = f"from {item.statement.module}:{item.statement.line}"
+        when = conditions_in_words(item.conditions)
+        inferred = "" if item.exact else " (inferred)"
+        lines.append(_plain(f"   {place(item.site)}  {kind} of {item.target}{function}"))
+        lines.append(_plain(f"     {statement}{f', when {when}' if when else ''}{inferred}", "dim"))
+    print_lines([*lines, Text()], console)
+
+
+def print_statistics(report: Report, console: Console) -> None:
+    """Print how many findings each rule has."""
+    counts = Counter((finding.rule, finding.name) for finding in report.findings)
+    print_lines([_plain(f"{count:>6,}  {code}  {name}") for (code, name), count in sorted(counts.items())], console)
+
+
+def finding_lines(finding: Finding, report: Report, width: int | None) -> Iterator[Text]:
+    """The lines about one finding; ``width`` is that of the terminal, ``None`` for lines of any length."""
+    yield _headline(finding)
+    if finding.error is not None:
+        yield _plain(f"  {finding.error.type}: {finding.error.text}", "bold")
+    else:
+        yield _plain(f"  {finding.message}")
+    if finding.trace:
+        yield Text()
+        yield from _trace_lines(finding, width)
+        yield Text()
+    if finding.entries:
+        verb = "fails for" if finding.error is not None and finding.handler is None else "happens on"
+        yield _labelled(verb, _entries_in_words(finding.entries, report))
+    if not finding.exact:
+        yield _labelled("resolution", "inferred: a call on the path comes from an annotation or a class hierarchy")
+    if finding.fix:
+        yield _labelled("to fix", finding.fix)
+
+
+def print_lines(lines: Iterable[Text], console: Console) -> None:
+    """Print lines, folded on a terminal that is narrower."""
+    for line in lines:
+        console.print(line, soft_wrap=not console.is_terminal, overflow="fold", highlight=False)
+
+
+def place(site: Site) -> str:
+    """``path:line``."""
+    return f"{site.path}:{site.line}"
+
+
+def _headline(finding: Finding) -> Text:
+    line = Text()
+    line.append(f"{finding.rule} {finding.name}", style=_STYLES[finding.severity])
+    if finding.entry is None:
+        return line.append(f"   {printable(place(finding.location))}")
+    what = f"python {finding.trace[0].site.path}" if finding.script and finding.trace else f"import {finding.entry}"
+    line.append(f"   {printable(what)}", style="bold")
+    when = conditions_in_words(finding.conditions)
+    return line.append(f"   when {printable(when)}" if when else "")
+
+
+def _trace_lines(finding: Finding, width: int | None) -> Iterator[Text]:
+    column = min(_WIDEST_PLACE, max(len(printable(place(step.site))) for step in finding.trace)) + 2
+    pending = list(finding.conditions)
+    frame: tuple[str, str | None] | None = None
+    last = len(finding.trace) - 1
+    for index, step in enumerate(finding.trace):
+        here = (step.site.module, step.site.function)
+        if here != frame and step.site.function is not None:
+            yield _plain(f"     in {step.site.function}", "dim")
+        frame = here
+        for condition in [condition for condition in pending if _belongs(condition, step)]:
+            pending.remove(condition)
+            yield _condition_line(condition)
+        failing = index == last and finding.error is not None
+        mark = "x" if failing else ">" if index == finding.trigger else " "
+        yield _step_line(step, mark, _step_note(finding, index), column, width)
+    yield from map(_condition_line, pending)
+    yield from _state_lines(finding)
+
+
+def _belongs(condition: Condition, step: Step) -> bool:
+    return condition.path == step.site.path and condition.line <= step.site.line
+
+
+def _condition_line(condition: Condition) -> Text:
+    words = conditions_in_words([condition])
+    return _plain(f"     when {words}   ({condition.path}:{condition.line})", "magenta")
+
+
+def _step_note(finding: Finding, index: int) -> str:
+    step = finding.trace[index]
+    if index == finding.trigger:
+        return "runs at import" if step.kind is StepKind.CALL else f"{_short(step.site.module)} stands here"
+    return _NOTES.get(step.kind, "")
+
+
+def _step_line(step: Step, mark: str, note: str, column: int, width: int | None) -> Text:
+    source = printable(" ".join(step.text.split()))
+    ending = f"   {note}" if note else ""
+    where = f" {mark} {printable(place(step.site)):<{column}}"
+    if width is not None and len(where) + len(source) + len(ending) > width:
+        room = max(20, width - len(where) - len(ending) - 1)
+        source = source[:room] + "…" if len(source) > room else source
+    style = {"x": "bold red", ">": "bold yellow"}.get(mark, "")
+    return Text.assemble((where, style or "cyan"), (source, style), (ending, "dim"))
+
+
+def _state_lines(finding: Finding) -> Iterator[Text]:
+    """Why the name is missing: where it would be bound, and how far the module has come."""
+    error, bound, reached = finding.error, finding.bound_at, finding.reached
+    if error is not None:
+        stands = f"{_short(error.module)} has only reached line {reached.line}" if reached is not None else ""
+        if bound is not None:
+            yield _plain(f"     {error.name} is bound at {place(bound)}{f', but {stands}' if stands else ''}", "bold")
+        elif stands:
+            yield _plain(f"     {stands}", "bold")
+    if finding.handler is not None:
+        yield _plain(f"     hidden by the handler at {place(finding.handler)}", "bold")
+
+
+def _entries_in_words(entries: Sequence[str], report: Report) -> str:
+    """``every import of vllm (1,967 modules)``, or the entries, modules below a package taken together."""
+    roots = _roots(entries)
+    counts = Counter(roots.values())
+    named = [
+        f"{root} ({counts[root]:,} modules)" if counts[root] > 1 else root for root in dict.fromkeys(roots.values())
+    ]
+    if len(named) == 1 and counts[entries[0]] > 1:
+        return f"every import of {named[0]}"
+    more = f", and {len(named) - _ENTRIES_SHOWN:,} more" if len(named) > _ENTRIES_SHOWN else ""
+    return f"import {', '.join(named[:_ENTRIES_SHOWN])}{more}"
+
+
+def _roots(entries: Sequence[str]) -> dict[str, str]:
+    """For each entry the topmost package above it that is an entry too, or itself."""
+    known = set(entries)
+    roots = {}
+    for entry in entries:
+        parts = entry.split(".")
+        above = (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+        roots[entry] = next(name for name in above if name in known)
+    return roots
+
+
+def _summary_lines(report: Report, *, notes: bool) -> Iterator[Text]:
+    hidden = Counter((f.rule, f.name) for f in report.findings if f.severity is Severity.NOTE and not notes)
+    if hidden:
+        counted = ", ".join(f"{count:,} {name} ({code})" for (code, name), count in sorted(hidden.items()))
+        yield _plain(f"not shown: {counted}; --verbose shows them", "dim")
+    major, minor = report.project.python_version
+    packages = ", ".join(report.project.packages) or "the target"
+    scope = f"{len(report.project.modules):,} modules of {packages} (Python {major}.{minor}, {report.project.platform})"
+    counts = [_counted(report.summary[severity], severity.value) for severity in Severity if report.summary[severity]]
+    worst = next((severity for severity in Severity if report.summary[severity]), None)
+    if worst in (None, Severity.NOTE):
+        yield _plain(f"no failing import found in {scope}", "bold green")
+    else:
+        yield _plain(f"{', '.join(counts)} in {scope}", _STYLES[worst] if worst is not None else "")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _labelled(label: str, value: str) -> Text:
+    return Text.assemble((f"  {label}: ", "bold"), printable(value))
+
+
+def _plain(text: str, style: str = "") -> Text:
+    return Text(printable(text), style=style)
+
+
+def _short(module: str) -> str:
+    return module.rpartition(".")[2]
+
+
+def clip_width(console: Console) -> int | None:
+    """The width to clip source lines to: none unless the output is a terminal."""
+    return console.width if console.is_terminal else None
