@@ -75,7 +75,7 @@ def finding_lines(finding: Finding, report: Report, width: int | None) -> Iterat
 def print_lines(lines: Iterable[Text], console: Console) -> None:
     """Print lines, folded on a terminal that is narrower."""
     for line in lines:
-        console.print(line, soft_wrap=not console.is_terminal, overflow="fold", highlight=False)
+        console.print(line, overflow="fold", highlight=False)
 
 
 def place(site: Site) -> str:
@@ -211,5 +211,5 @@ def _short(module: str) -> str:
 
 
 def clip_width(console: Console) -> int | None:
-    """The width to clip source lines to: none unless the output is a terminal."""
-    return console.width if console.is_terminal else None
+    """The width to clip source lines to; none where lines may have any length."""
+    return None if console.soft_wrap else console.width

@@ -1,0 +1,174 @@
+"""The commands, as click sees them; what they do is in the other rooms."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from importcycle import __version__
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_EXAMPLES = """\b
+Examples:
+  importcycle scan                         the packages of this project
+  importcycle scan requests flask          installed packages, without importing them
+  importcycle scan src/shop --format json
+  importcycle trace shop.orders            what happens on 'import shop.orders'
+  importcycle rule IC102                   what a rule means, and how to fix what it finds
+"""
+_EXIT_STATUS = """\b
+Exit status:
+  0    nothing at or above --fail-on
+  1    findings
+  2    usage or target error
+  3    internal error
+  130  interrupted
+"""
+
+
+@dataclass
+class Session:
+    """What the commands tell the code that runs them."""
+
+    debug: bool = False
+    """Whether to show the traceback of an internal error."""
+
+
+class _SuggestingGroup(click.Group):
+    """A group of commands that names the nearest one when it is given an unknown one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), 1)
+            meant = f"; did you mean '{near[0]}'?" if near else ""
+            raise click.UsageError(f"no command {args[0]!r}{meant}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _set_debug(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and isinstance(context.obj, Session):
+        context.obj.debug = True
+
+
+def _debug_option(command: _Command) -> _Command:
+    text = "Show the traceback of an internal error."
+    return click.option("--debug", is_flag=True, expose_value=False, callback=_set_debug, help=text)(command)
+
+
+def _target_options(command: _Command) -> _Command:
+    """The options that say what is analysed, and as what."""
+    options = [
+        click.option(
+            "--python",
+            type=click.Path(exists=True, dir_okay=False),
+            help="Another interpreter, whose installed packages are looked for as well.",
+        ),
+        click.option("--python-version", metavar="3.x", help="The version of Python to simulate."),
+        click.option(
+            "--platform", type=click.Choice(["linux", "darwin", "win32"]), help="The sys.platform to simulate."
+        ),
+        click.option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            default="auto",
+            show_default=True,
+            help="Colours; 'auto' heeds NO_COLOR, FORCE_COLOR and the terminal.",
+        ),
+        _debug_option,
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group(
+    cls=_SuggestingGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_EXAMPLES,
+)
+@click.version_option(__version__, message="importcycle %(version)s")
+@_debug_option
+def command_group() -> None:
+    """Find the import that fails because of a cycle: which one, when, by what path, and what fixes it.
+
+    Nothing of the code under analysis is imported or run.
+    """
+
+
+@command_group.command("scan", epilog=f"{_EXAMPLES}\n{_EXIT_STATUS}")
+@click.argument("targets", nargs=-1)
+@_target_options
+@click.option(
+    "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output."
+)
+@click.option("--deferred", is_flag=True, help="List the deferred imports that initialisation can trigger, too.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "note", "never"]),
+    default="error",
+    show_default=True,
+    help="The least grave finding that makes the exit status 1.",
+)
+@click.option("--exit-zero", is_flag=True, help="The same as --fail-on never.")
+@click.option("--select", multiple=True, metavar="CODES", help="Apply only these rules: codes or prefixes, by commas.")
+@click.option("--ignore", multiple=True, metavar="CODES", help="Leave out these rules.")
+@click.option("--entry", "entries", multiple=True, metavar="NAME", help="Import only this module first; repeatable.")
+@click.option("--quiet", "-q", is_flag=True, help="Print findings only: no summary, no progress.")
+@click.option("--verbose", "-v", is_flag=True, help="Print notes, too.")
+@click.option("--statistics", is_flag=True, help="Print the number of findings of each rule, too.")
+def scan_command(**options: Any) -> int:
+    """Report the imports of TARGETS that fail because of a cycle.
+
+    A target is the name of a package (in this folder, its src, or installed), a folder or a file. Without targets, the
+    packages of this folder or its src are scanned.
+    """
+    from importcycle.cli.running import ScanOptions, run_scan
+
+    return run_scan(ScanOptions(**options))
+
+
+@command_group.command("trace", epilog="\b\nExample:\n  importcycle trace shop.orders --format json\n")
+@click.argument("entry")
+@click.argument("targets", nargs=-1)
+@_target_options
+@click.option(
+    "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output."
+)
+def trace_command(**options: Any) -> int:
+    """Tell what happens when ENTRY is imported first: the modules, in order, and what imports them.
+
+    TARGETS are needed only where ENTRY's package is not found by its name.
+    """
+    from importcycle.cli.running import TraceOptions, run_trace
+
+    return run_trace(TraceOptions(**options))
+
+
+@command_group.command("rule", epilog="\b\nExample:\n  importcycle rule IC102\n")
+@click.argument("code")
+@_debug_option
+def rule_command(code: str) -> None:
+    """Explain the rule with this CODE or name: an example, why, how to fix it, when to suppress it."""
+    from importcycle.findings import UnknownRule, find_rule
+    from importcycle.report.explanation import explain_rule
+
+    try:
+        click.echo(explain_rule(find_rule(code)))
+    except UnknownRule as error:
+        raise click.UsageError(str(error)) from error
+
+
+@command_group.command("rules")
+@_debug_option
+def rules_command() -> None:
+    """List all rules."""
+    from importcycle.findings import ALL_RULES
+    from importcycle.report.explanation import list_rules
+
+    click.echo(list_rules(ALL_RULES))
