@@ -44,6 +44,15 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
+class StarLoss:
+    """A star import of a half-loaded module that took fewer names than the module has now."""
+
+    module: str
+    lost: tuple[str, ...]
+    site: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What CPython did with one entry in one world."""
 
@@ -59,6 +68,7 @@ class Verdict:
     """Frames of the tree's own files in the traceback, outermost first: module and line."""
     swallowed: tuple[Miss, ...]
     """Misses whose exception did not leave the entry's import, in order."""
+    star_losses: tuple[StarLoss, ...]
     message: str
     tests: tuple[bool | None, ...]
 
@@ -74,7 +84,7 @@ class Judge:
         self.interpreter = interpreter
         worker = Path(__file__).with_name("worker.py")
         self._process = subprocess.Popen(
-            [str(interpreter.executable), "-I", "-B", str(worker)],
+            [str(interpreter.executable), "-I", "-S", "-B", str(worker)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -154,6 +164,10 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
         cause=cause,
         frames=tuple((module, line) for module, line in answer.get("frames", ())),
         swallowed=swallowed,
+        star_losses=tuple(
+            StarLoss(star["module"], tuple(star["lost"]), (star["site"][0], star["site"][1]))
+            for star in answer.get("stars", ())
+        ),
         message=answer.get("message", ""),
         tests=tuple(answer.get("tests", ())),
     )

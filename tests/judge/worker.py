@@ -2,15 +2,19 @@
 
 Standard library only.  Reads one JSON request a line and answers with one JSON line.  A child is as fresh as a new
 interpreter: this process imports nothing of the tree, and where the tree shadows a module that this process has
-loaded beyond what every start loads, the child forgets those modules first.
+loaded beyond what every start loads, the child forgets those modules first.  Started without site (-S), so that
+what this machine has installed plays no part; ``import site`` loads what every start loads.
 """
 
 import sys
 
+import site  # noqa: F401
+
 STARTUP_MODULES = frozenset(sys.modules)
 
-# ruff: noqa: E402  (what every start of Python has loaded must be noted before anything else is imported)
+# ruff: noqa: E402, I001  (what every start of Python has loaded must be noted before anything else is imported)
 import abc
+import builtins
 import contextlib
 import dataclasses
 import enum
@@ -43,6 +47,25 @@ class Observer:
         self.seen: dict[int, BaseException] = {}
         self.misses: list[dict[str, Any]] = []
         self.namespaces: dict[str, dict[str, Any]] = {}
+        self.stars: list[tuple[types.ModuleType, set[str], list[Any]]] = []
+
+    def watch_star_imports(self) -> None:
+        """Note what a half-loaded module holds when a star import takes its names."""
+        original = builtins.__import__
+
+        def watched(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+            module = original(name, globals, locals, fromlist, level)
+            frame = sys._getframe(1)
+            if fromlist and "*" in fromlist and is_half_loaded(getattr(module, "__name__", ""), None, frame):
+                self.stars.append((module, public_names(module), [frame.f_globals.get("__name__"), frame.f_lineno]))
+            return module
+
+        builtins.__import__ = watched
+
+    def star_losses(self) -> list[dict[str, Any]]:
+        """The public names that each of those modules has got since."""
+        losses = [(module, sorted(public_names(module) - before), site) for module, before, site in self.stars]
+        return [{"module": module.__name__, "lost": lost, "site": site} for module, lost, site in losses if lost]
 
     def on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         file = frame.f_code.co_filename
@@ -71,6 +94,11 @@ class Observer:
                         }
                     )
         return self.on_event
+
+
+def public_names(module: types.ModuleType) -> "set[str]":
+    names = vars(module)
+    return set(names.get("__all__", ())) & set(names) or {name for name in names if not name.startswith("_")}
 
 
 def blame(error: BaseException, frame: types.FrameType) -> "tuple[str | None, str | None]":
@@ -121,6 +149,7 @@ def observe(request: "dict[str, Any]", entry: str, script: bool) -> "dict[str, A
     sys.path.insert(0, os.path.dirname(os.path.join(root, entry)) if script else root)
     forget_shadowed(sys.path[0])
     observer = Observer(root)
+    observer.watch_star_imports()
     failure = None
     sys.settrace(observer.on_call)
     try:
@@ -131,7 +160,12 @@ def observe(request: "dict[str, Any]", entry: str, script: bool) -> "dict[str, A
     except BaseException as error:
         failure = error
     sys.settrace(None)
-    answer = {"ok": failure is None, "misses": observer.misses, **describe(failure, observer)}
+    answer = {
+        "ok": failure is None,
+        "misses": observer.misses,
+        "stars": observer.star_losses(),
+        **describe(failure, observer),
+    }
     if "tests" in request:
         answer["tests"] = [value_of(observer, os.path.join(root, path), text) for path, text in request["tests"]]
     return answer

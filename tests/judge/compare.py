@@ -1,0 +1,169 @@
+"""Holds what the analyzer says of a tree against what CPython did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from importcycle.importing.outcomes import Condition, Failure, FailureKind, SimulationReport
+
+from .judge import Cause, Verdict, World
+
+Identity = tuple[str, str, str | None]
+LEAVING = (FailureKind.CRASH, FailureKind.MISSING)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One point on which the analyzer and CPython differ."""
+
+    kind: str
+    """missed, false, identity, follow-up, unrelated, certainty, condition, swallowed or star."""
+    entry: str
+    world: str
+    cpython: str
+    analyzer: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.entry} [{self.world}]: CPython {self.cpython}; analyzer {self.analyzer}"
+
+
+class NotEvaluable(Exception):
+    """A condition that cannot be evaluated from the environment alone."""
+
+
+def disagreements(
+    report: SimulationReport, verdicts: Sequence[Verdict], worlds: Sequence[World]
+) -> Iterator[Disagreement]:
+    """Every difference on whether, in which world and how an entry fails."""
+    by_entry: dict[tuple[str, bool], list[Verdict]] = {}
+    for verdict in verdicts:
+        by_entry.setdefault((verdict.entry, verdict.script), []).append(verdict)
+    for (entry, script), asked in by_entry.items():
+        failures = [failure for failure in report.failures if (failure.entry, failure.script) == (entry, script)]
+        try:
+            for verdict in asked:
+                happening = [failure for failure in failures if holds(failure, worlds[verdict.world])]
+                yield from _in_one_world(verdict, happening, worlds[verdict.world])
+        except NotEvaluable as error:
+            yield Disagreement("condition", entry, "", _told(asked[0]), str(error))
+        yield from _over_all_worlds(asked, failures)
+
+
+def holds(failure: Failure, world: World) -> bool:
+    """Whether the failure's conditions hold in a world; raises NotEvaluable."""
+    return all(condition_holds(condition, world) for condition in failure.conditions)
+
+
+def condition_holds(condition: Condition, world: World) -> bool:
+    """Whether the condition's test has its value in a world; raises NotEvaluable."""
+    environment = {name: value for name, value in world.items() if value is not None}
+    stand_in = SimpleNamespace(environ=environment, getenv=environment.get)
+    names = {"os": stand_in, "environ": environment, "getenv": environment.get}
+    try:
+        return bool(eval(condition.test, names)) is condition.value
+    except KeyError:
+        return condition.value is False
+    except Exception as error:
+        raise NotEvaluable(f"{condition.test!r} ({condition.path}:{condition.line}): {error!r}") from error
+
+
+def _in_one_world(verdict: Verdict, happening: Sequence[Failure], world: World) -> Iterator[Disagreement]:
+    leaving = [failure for failure in happening if failure.kind in LEAVING]
+    kind = None
+    if verdict.cause is Cause.NONE:
+        kind = "false" if leaving else None
+    elif verdict.cause is Cause.DIRECT:
+        if not leaving:
+            kind = "missed"
+        elif _identity(verdict) not in {identity_of(failure) for failure in leaving}:
+            kind = "identity"
+    elif verdict.cause is Cause.FOLLOW_UP:
+        if not any(_explains(failure, verdict) for failure in leaving):
+            kind = "follow-up" if leaving else "missed-follow-up"
+    elif verdict.module is None and leaving:
+        kind = "unrelated"
+    if kind is not None:
+        yield Disagreement(kind, verdict.entry, _shown(world), _told(verdict), _said(leaving))
+    yield from _swallowed(verdict, happening, world)
+
+
+def _explains(failure: Failure, verdict: Verdict) -> bool:
+    """Whether the failure is one that CPython saw swallowed before another exception left, or that exception."""
+    if (failure.final_error or failure.error_type) != verdict.error_type:
+        return False
+    swallowed = {(miss.error_type, miss.module, miss.name) for miss in verdict.swallowed if miss.half_loaded}
+    return identity_of(failure) in swallowed | {_identity(verdict)}
+
+
+def _swallowed(verdict: Verdict, happening: Sequence[Failure], world: World) -> Iterator[Disagreement]:
+    if verdict.cause is not Cause.NONE:
+        return
+    seen = {(miss.error_type, miss.module, miss.name) for miss in verdict.swallowed if miss.half_loaded}
+    said = {identity_of(failure) for failure in happening if failure.kind is FailureKind.SWALLOWED}
+    missing = {identity for identity in said - seen if not _is_missing_name(identity, happening)}
+    if seen - said or missing:
+        yield Disagreement("swallowed", verdict.entry, _shown(world), _list(seen), _list(said))
+    lost = {(loss.module, name) for loss in verdict.star_losses for name in loss.lost}
+    told = {
+        (failure.module, name.strip())
+        for failure in happening
+        if failure.kind is FailureKind.STAR_LOSS
+        for name in failure.name.split(",")
+    }
+    if lost != told:
+        yield Disagreement("star", verdict.entry, _shown(world), _list(lost), _list(told))
+
+
+def _is_missing_name(identity: Identity, happening: Sequence[Failure]) -> bool:
+    return any(failure.suggestion is not None and identity_of(failure) == identity for failure in happening)
+
+
+def _over_all_worlds(verdicts: Sequence[Verdict], failures: Sequence[Failure]) -> Iterator[Disagreement]:
+    """An entry that fails in the same way in every world is certain; one that does not always fail is not."""
+    identities = {_identity(verdict) if verdict.cause is Cause.DIRECT else None for verdict in verdicts}
+    leaving = [failure for failure in failures if failure.kind in LEAVING]
+    certain = [failure for failure in leaving if failure.certain and not failure.conditions]
+    entry = verdicts[0].entry
+    if len(identities) == 1 and None not in identities:
+        if leaving and not any(identity_of(failure) in identities and failure.exact for failure in certain):
+            yield Disagreement("certainty", entry, "all", "always " + _told(verdicts[0]), _said(leaving))
+    elif certain and not all(verdict.fails for verdict in verdicts):
+        yield Disagreement("certainty", entry, "all", "does not always fail", _said(certain))
+
+
+def identity_of(failure: Failure) -> Identity:
+    return failure.error_type, failure.module, failure.name
+
+
+def _identity(verdict: Verdict) -> Identity:
+    return verdict.error_type or "", verdict.module or "", verdict.name
+
+
+def _told(verdict: Verdict) -> str:
+    if not verdict.fails:
+        return "imports"
+    swallowed = [f"{miss.error_type}({miss.module}, {miss.name})" for miss in verdict.swallowed if miss.half_loaded]
+    behind = f" after {', '.join(swallowed)}" if swallowed else ""
+    return f"{verdict.error_type}({verdict.module}, {verdict.name}) [{verdict.cause.value}]{behind}"
+
+
+def _said(failures: Sequence[Failure]) -> str:
+    return "; ".join(map(_sentence, failures)) or "nothing"
+
+
+def _sentence(failure: Failure) -> str:
+    final = f" leaving as {failure.final_error}" if failure.final_error else ""
+    tests = " and ".join(f"({condition.test}) is {condition.value}" for condition in failure.conditions)
+    flags = f"{'' if failure.certain else ' uncertain'}{'' if failure.exact else ' inexact'}"
+    when = f" when {tests}" if tests else ""
+    return f"{failure.kind.value} {failure.error_type}({failure.module}, {failure.name}){final}{when}{flags}"
+
+
+def _shown(world: World) -> str:
+    return ", ".join(f"{name}={'unset' if value is None else value}" for name, value in world.items())
+
+
+def _list(items: set[Identity] | set[tuple[str, str]]) -> str:
+    return ", ".join(sorted(map(str, items))) or "nothing"

@@ -1,0 +1,1 @@
+"""Every fact of CPython's import system that decides a finding, with packages that show it."""

@@ -1,0 +1,39 @@
+"""The findings agree with CPython on every fixture, for every version that is there."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+
+import pytest
+
+from tests.judge import Interpreter, Judge, find_interpreters, worlds_of
+from tests.judge.compare import disagreements
+from tests.judge.tree import project_of
+
+from .facts import Fixture, fixtures
+
+
+@pytest.fixture(scope="module", params=find_interpreters(), ids=str)
+def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
+    interpreter: Interpreter = request.param
+    with Judge(interpreter) as asked:
+        yield asked
+
+
+@pytest.mark.parametrize("fixture", fixtures(), ids=lambda fixture: fixture.name)
+def test_findings_agree_with_cpython(judge: Judge, fixture: Fixture) -> None:
+    simulate = getattr(importlib.import_module("importcycle.importing"), "simulate", None)
+    if simulate is None:
+        pytest.skip("there is no simulation yet")
+    project = project_of(fixture.root, judge.interpreter.version)
+    worlds = worlds_of(fixture.variables)
+    verdicts = judge.ask(fixture.root, sorted(project.modules), fixture.scripts, worlds)
+    report = simulate(project, scripts=fixture.scripts)
+    assert [str(each) for each in disagreements(report, verdicts, worlds)] == []
+
+
+def test_more_than_one_version_was_asked() -> None:
+    if len(find_interpreters()) == 1:
+        pytest.skip("this machine has only one CPython between 3.10 and 3.13")
+    assert len({interpreter.version for interpreter in find_interpreters()}) > 1
