@@ -42,10 +42,17 @@ def _missing_module(failure: Failure, project: Project) -> str:
 def _attribute_error_text(failure: Failure, project: Project) -> str:
     module, name = failure.module, failure.name
     if is_half_loaded(failure):
-        return f"partially initialized module {module!r} has no attribute {name!r} {_CIRCULAR}"
+        source = f"{module!r}{_origin(module, project)}"
+        return f"partially initialized module {source} has no attribute {name!r} {_CIRCULAR}"
     if f"{module}.{name}" in project.modules and project.python_version >= (3, 11):
         return f"cannot access submodule {name!r} of module {module!r} {_CIRCULAR}"
     return f"module {module!r} has no attribute {name!r}"
+
+
+def _origin(module: str, project: Project) -> str:
+    """The file, which CPython names from 3.13 on; relative to the target's root, as in all of the report."""
+    known = project.modules.get(module)
+    return f" from {known.display_path!r}" if known is not None and project.python_version >= (3, 13) else ""
 
 
 def is_half_loaded(failure: Failure) -> bool:

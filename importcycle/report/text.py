@@ -75,7 +75,7 @@ def finding_lines(finding: Finding, report: Report, width: int | None) -> Iterat
 def print_lines(lines: Iterable[Text], console: Console) -> None:
     """Print lines, folded on a terminal that is narrower."""
     for line in lines:
-        console.print(line, overflow="fold", highlight=False)
+        console.print(line, overflow=None if console.soft_wrap else "fold", highlight=False)
 
 
 def place(site: Site) -> str:
