@@ -112,7 +112,8 @@ def _swallowed(verdict: Verdict, happening: Sequence[Failure], world: World) -> 
         if failure.kind is FailureKind.STAR_LOSS
         for name in failure.name.split(",")
     }
-    if lost != told:
+    optional = {(loss.module, name) for loss in verdict.star_losses for name in loss.lost_modules}
+    if lost - told or told - lost - optional:
         yield Disagreement("star", verdict.entry, _shown(world), _list(lost), _list(told))
 
 

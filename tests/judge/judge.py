@@ -49,6 +49,8 @@ class StarLoss:
 
     module: str
     lost: tuple[str, ...]
+    lost_modules: tuple[str, ...]
+    """Lost names that stand for modules: whether they were ever meant to be taken is a matter of taste."""
     site: tuple[str, int]
 
 
@@ -165,7 +167,7 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
         frames=tuple((module, line) for module, line in answer.get("frames", ())),
         swallowed=swallowed,
         star_losses=tuple(
-            StarLoss(star["module"], tuple(star["lost"]), (star["site"][0], star["site"][1]))
+            StarLoss(star["module"], tuple(star["lost"]), tuple(star["modules"]), (star["site"][0], star["site"][1]))
             for star in answer.get("stars", ())
         ),
         message=answer.get("message", ""),

@@ -62,10 +62,15 @@ class Observer:
 
         builtins.__import__ = watched
 
-    def star_losses(self) -> list[dict[str, Any]]:
-        """The public names that each of those modules has got since."""
-        losses = [(module, sorted(public_names(module) - before), site) for module, before, site in self.stars]
-        return [{"module": module.__name__, "lost": lost, "site": site} for module, lost, site in losses if lost]
+    def star_losses(self) -> "list[dict[str, Any]]":
+        """The public names that each of those modules has got since; submodules and imported modules apart."""
+        losses = []
+        for module, before, importer in self.stars:
+            new = sorted(public_names(module) - before)
+            modules = [name for name in new if isinstance(vars(module)[name], types.ModuleType)]
+            lost = [name for name in new if name not in modules]
+            losses.append({"module": module.__name__, "lost": lost, "modules": modules, "site": importer})
+        return losses
 
     def on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         file = frame.f_code.co_filename
