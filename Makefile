@@ -1,0 +1,34 @@
+# Everything runs in .venv, which the first target makes: plain Python and pip are all that is needed.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.PHONY: demo test lint types format clean
+
+demo: $(INSTALLED)  ## Scan vLLM 0.25.0, from the package registry, and print the import that fails
+	$(BIN)/python -m tests.support.demo
+
+test: $(INSTALLED)  ## Run all tests
+	$(BIN)/python -m pytest
+
+lint: $(INSTALLED)  ## Check style, and that each room imports only rooms before it
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(INSTALLED)  ## Check types
+	$(BIN)/mypy
+
+format: $(INSTALLED)  ## Put the sources into their style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## Remove the virtual environment and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
+
+$(INSTALLED): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@
