@@ -77,9 +77,23 @@ class StandInBase(metaclass=StandInMeta):
 
 def _make_operators() -> type:
     """A class whose arithmetic gives stand-ins, and whose order comparisons give the truth asked for."""
-    binary = "add sub mul truediv floordiv mod matmul pow and or xor lshift rshift".split()
+    binary = [
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "matmul",
+        "pow",
+        "and",
+        "or",
+        "xor",
+        "lshift",
+        "rshift",
+    ]
     names = [prefix + operator for operator in binary for prefix in ("", "r", "i")]
-    names += "neg pos invert abs round aenter aexit".split()
+    names += ["neg", "pos", "invert", "abs", "round", "aenter", "aexit"]
     methods: dict[str, Callable[..., Any]] = {
         f"__{name}__": lambda self, *others: StandIn(f"{self._stand_in_name}~") for name in names
     }
@@ -91,8 +105,8 @@ class StandIn(_make_operators()):  # type: ignore[misc]
     """An object of a missing package."""
 
     def __init__(self, name: str) -> None:
-        vars(self)["_stand_in_name"] = name
-        vars(self)["_stand_in_base"] = None
+        self.__dict__["_stand_in_name"] = name
+        self.__dict__["_stand_in_base"] = None
 
     def __getattr__(self, name: str) -> Any:
         if name == "__name__" or name == "__qualname__":
@@ -109,7 +123,7 @@ class StandIn(_make_operators()):  # type: ignore[misc]
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
         # One class for each stand-in: two different ones may be bases of one class.
         if self._stand_in_base is None:
-            vars(self)["_stand_in_base"] = StandInMeta(self.__name__.replace("()", ""), (StandInBase,), {})
+            self.__dict__["_stand_in_base"] = StandInMeta(self.__name__.replace("()", ""), (StandInBase,), {})
         return (self._stand_in_base,)
 
     def __iter__(self) -> Iterator[Any]:
