@@ -40,16 +40,20 @@ RULE = Rule(
     severity=Severity.WARNING,
     meaning="a script run as __main__ is imported again under its own name (an error if that makes it fail)",
     example="""\
-# main.py                          run as 'python main.py'
+# main.py
 import jobs
 QUEUE = []
+if __name__ == "__main__":         # run as 'python main.py'
+    jobs.work()
 
 # jobs.py
-from main import QUEUE             # a second copy of main.py is loaded, which imports jobs again
+def work():
+    from main import QUEUE         # loads a second copy of main.py, with another QUEUE
+    QUEUE.append("job")
 """,
     why="""\
 A script is in sys.modules as '__main__', not under its own name, so importing it by name runs the file once more:
-two copies of each class and of each piece of state, and a cycle that is not there when it is imported as a module.""",
+two copies of each class and of each piece of state, and cycles that are not there when it is imported as a module.""",
     fix="Keep the script to 'from package.cli import main; main()', and import what it shares from a module.",
     suppress="If the file holds no state and no classes, and running it twice does no harm.",
     detect=_detect,

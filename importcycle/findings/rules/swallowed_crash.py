@@ -31,6 +31,7 @@ RULE = Rule(
     example="""\
 # codec/fast.py
 from codec.api import decode       # when codec.api is imported first, it is half-loaded here
+speedups = {"decode": decode}
 
 # codec/api.py
 try:
