@@ -110,7 +110,7 @@ def _console(color: str) -> Console:
     soft_wrap = not sys.stdout.isatty()
     if color == "always":
         return Console(force_terminal=True, color_system="standard", no_color=False, soft_wrap=soft_wrap)
-    return Console(no_color=True if color == "never" else None, soft_wrap=soft_wrap)
+    return Console(color_system=None if color == "never" else "auto", soft_wrap=soft_wrap)
 
 
 def _write(print_output: Callable[[], None]) -> None:

@@ -10,13 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-import importcycle.report
 from importcycle import Severity, TargetError, scan
 from importcycle.cli import run
 from tests.cli.running import SCRIPT, importcycle, scan_json, write
@@ -56,16 +56,11 @@ def test_a_clean_project_has_status_0(tmp_path: Path) -> None:
 
 
 def test_the_json_report_keeps_to_the_schema(crash: Path) -> None:
-    schema = json.loads(Path(importcycle_report_folder(), "schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(resources.files("importcycle.report").joinpath("schema.json").read_text(encoding="utf-8"))
     document = scan_json("shop", "--deferred", folder=crash)
     jsonschema.validate(document, schema)
     crashes = [finding for finding in document["findings"] if finding["rule"] == "IC101"]
     assert [finding["entries"] for finding in crashes] == [["shop.customers"], ["shop.orders"]]
-
-
-def importcycle_report_folder() -> Path:
-    (folder,) = importcycle.report.__path__
-    return Path(folder)
 
 
 @pytest.mark.parametrize("layout", ["", "src/"])
