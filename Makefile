@@ -32,3 +32,7 @@ $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@
+
+.PHONY: corpus
+corpus: $(INSTALLED)  ## Measure on released packages, from the package registry (ONLY=mypy,django for some of them)
+	$(BIN)/python -m tests.corpus --only "$(ONLY)" $(CORPUS_OPTIONS)

@@ -120,6 +120,16 @@ def _is_in_function(frame: FrameType | None) -> bool:
     return False
 
 
+def _qualified_name(code: CodeType) -> str:
+    name: str = code.co_qualname  # type: ignore[attr-defined, unused-ignore]
+    return name
+
+
+def _monitoring() -> Any:
+    """``sys.monitoring``, unknown to type checkers that are told of an older Python."""
+    return vars(sys)["monitoring"]
+
+
 class Observer:
     """Hooks on the import system that note what the package does while its modules are initialised."""
 
@@ -150,9 +160,10 @@ class Observer:
             hook.__code__ = hook.__code__.replace(co_filename=f"{_IMPORT_SYSTEM}._bootstrap>")
         builtins.__import__ = observed_import
         importlib.import_module = observed_import_module
-        sys.monitoring.use_tool_id(_MONITORING_TOOL, "import oracle")
-        sys.monitoring.register_callback(_MONITORING_TOOL, sys.monitoring.events.RAISE, self.on_raise)
-        sys.monitoring.set_events(_MONITORING_TOOL, sys.monitoring.events.RAISE)
+        monitoring = _monitoring()
+        monitoring.use_tool_id(_MONITORING_TOOL, "import oracle")
+        monitoring.register_callback(_MONITORING_TOOL, monitoring.events.RAISE, self.on_raise)
+        monitoring.set_events(_MONITORING_TOOL, monitoring.events.RAISE)
 
     def note_deferred(
         self, frame: FrameType, kind: str, name: str, level: int, base: str | None, names: Iterable[str] | None
@@ -174,7 +185,7 @@ class Observer:
             body = body.f_back
         if body is None:
             return
-        key = (importer, frame.f_code.co_qualname, frame.f_lineno, target)
+        key = (importer, _qualified_name(frame.f_code), frame.f_lineno, target)
         if kind == "statement" and "__import__" in frame.f_code.co_names:
             kind = "__import__"
         statement = [self.package.module_of_file[body.f_code.co_filename], body.f_lineno]
@@ -247,7 +258,7 @@ def observe(package: Package, entry: str) -> dict[str, Any]:
         importlib.import_module(entry)
     except BaseException as error:  # SystemExit is an outcome, too
         failure = {"type": type(error).__name__, "asked": observer.behind(error)}
-    sys.monitoring.set_events(_MONITORING_TOOL, 0)
+    _monitoring().set_events(_MONITORING_TOOL, 0)
     loaded = [name for name in package.module_of_file.values() if _is_complete(name)]
     return {"failure": failure, "deferred": list(observer.deferred.values()), "loaded": loaded}
 
@@ -441,6 +452,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=60, help="seconds for one module")
     options = parser.parse_args()
+    if sys.version_info < (3, 12):
+        parser.error("CPython 3.12 or later is needed: older ones do not tell of exceptions that a handler catches")
     sys.path.pop(0)  # The folder of this script.
     output: Path = options.output.absolute()
     sys.setrecursionlimit(1500)  # The hooks add a frame to each nested import.

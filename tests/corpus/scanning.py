@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SCAN_COMMAND = (sys.executable, "-m", "importcycle", "scan")
+SCAN_COMMAND = (str(Path(sys.executable).with_name("importcycle")), "scan")
+"""The console script, not ``-m``: the folder of the target must not be searched for the tool's own modules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,6 @@ def run_scan(
     """
     options = ["--format", "json", "--deferred", "--python-version", "{}.{}".format(*python_version)]
     environment = {**os.environ, "NO_COLOR": "1"}
-    # The command runs in the folder of the target, so that names are found there: this project must be found, too.
-    environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
     started = time.monotonic()
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
