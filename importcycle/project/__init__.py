@@ -1,0 +1,20 @@
+"""From targets to the packages, modules and files under analysis. Nothing of the target is imported."""
+
+from importcycle.project.discovery import discover
+from importcycle.project.errors import SourceError, TargetError
+from importcycle.project.model import Module, ModuleKind, Project, Unreadable
+from importcycle.project.source import SOURCE_SIZE_LIMIT, decode_source, read_file, read_source
+
+__all__ = [
+    "SOURCE_SIZE_LIMIT",
+    "Module",
+    "ModuleKind",
+    "Project",
+    "SourceError",
+    "TargetError",
+    "Unreadable",
+    "decode_source",
+    "discover",
+    "read_file",
+    "read_source",
+]

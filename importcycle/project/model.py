@@ -47,8 +47,9 @@ class Project:
     root: Path
     """The folder that display paths start from."""
     packages: tuple[str, ...]
-    """Top-level names of the target, sorted."""
+    """Names of the target's outermost packages and modules, sorted; dotted when only a part was asked for."""
     modules: Mapping[str, Module]
+    """By dotted name, sorted. The packages above a dotted target are among them, since importing it runs them."""
     python_version: tuple[int, int]
     platform: str = "linux"
     """A value of ``sys.platform``."""
@@ -57,5 +58,7 @@ class Project:
     unreadable: tuple[Unreadable, ...] = field(default=())
 
     def contains(self, name: str) -> bool:
-        """Whether the dotted name lies in one of the target's packages."""
-        return name.partition(".")[0] in self.packages
+        """Whether the dotted name is a module of the project or lies in one of the target's packages."""
+        if name.partition(".")[0] in self.packages or name in self.modules:
+            return True
+        return any(name.startswith(f"{package}.") for package in self.packages)

@@ -1,0 +1,81 @@
+"""Source files as bytes and as text."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tokenize
+from pathlib import Path
+
+from importcycle.project.errors import SourceError
+from importcycle.project.model import Module, ModuleKind
+
+SOURCE_SIZE_LIMIT = 32 * 1024 * 1024
+"""Files of more bytes are not read: they hold generated data, and would only fill the memory."""
+
+_UTF8_MARK = b"\xef\xbb\xbf"
+
+
+def read_source(module: Module) -> bytes:
+    """The source of a module; empty for a namespace package.
+
+    Raises:
+        SourceError: it has no source, is no regular file, is too large, or cannot be read.
+    """
+    if module.kind is ModuleKind.NAMESPACE:
+        return b""
+    if module.kind is ModuleKind.EXTENSION:
+        raise SourceError("compiled module without source")
+    return read_file(module.path)
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a regular file.
+
+    Raises:
+        SourceError: it is no regular file, is too large, or cannot be read.
+    """
+    try:
+        # Without O_NONBLOCK the opening of a FIFO would wait for a writer, should it have taken the file's place.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        raise SourceError(reason_of(error)) from error
+    with open(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise SourceError("not a regular file")
+        if status.st_size > SOURCE_SIZE_LIMIT:
+            raise SourceError(f"larger than {SOURCE_SIZE_LIMIT // (1024 * 1024)} MB")
+        try:
+            return file.read(SOURCE_SIZE_LIMIT)
+        except OSError as error:
+            raise SourceError(reason_of(error)) from error
+
+
+def decode_source(data: bytes) -> str:
+    """The text of a source file, by its byte order mark or coding comment (PEP 263), else UTF-8.
+
+    Line ends are left as they are.
+
+    Raises:
+        SourceError: the encoding is unknown or does not fit, or there is a null byte.
+    """
+    if b"\0" in data:
+        raise SourceError("null byte in the source")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        raise SourceError(str(error.msg)) from error
+    body = data.removeprefix(_UTF8_MARK) if encoding == "utf-8-sig" else data
+    encoding = "utf-8" if encoding == "utf-8-sig" else encoding
+    try:
+        return body.decode(encoding)
+    except (UnicodeError, LookupError, ValueError) as error:
+        raise SourceError(f"not valid {encoding}") from error
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """The reason in an operating system error, without the path."""
+    text = error.strerror if isinstance(error, OSError) else str(error)
+    return (text or type(error).__name__).lower()
