@@ -83,7 +83,7 @@ def _is_same(expected: Mapping[str, Any], failure: Mapping[str, Any]) -> bool:
     if failure["type"] != expected["type"] or failure["name"] != expected["name"]:
         return False
     # A NameError does not tell whose global is missing.
-    return failure["module"] == expected["module"] or failure["type"] == "NameError"
+    return bool(failure["module"] == expected["module"] or failure["type"] == "NameError")
 
 
 def _told(outcome: Mapping[str, Any]) -> str:
