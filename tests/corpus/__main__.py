@@ -19,7 +19,6 @@ from tests.corpus.environments import (
     TRUTH_PYTHON,
     EnvironmentUnavailable,
     prepare_environment,
-    released_folder,
     search_path_folder,
     truth_table,
 )
@@ -65,16 +64,15 @@ def _with_user_module(root: Path, crash: Crash) -> Iterator[Path]:
 def measure_package(package: Package, timeout: float, truth_folder: Path | None) -> PackageRow:
     """Scan a package as it is installed, and compare with what CPython does."""
     try:
+        python = prepare_environment(package)
+        root = search_path_folder(python)
         if truth_folder is None:
-            python = prepare_environment(package)
-            truth, root = truth_table(package, python), search_path_folder(python)
+            truth = truth_table(package, python)
         else:
-            text = truth_folder.joinpath(f"{package.package}.json").read_text(encoding="utf-8")
-            truth, root = json.loads(text), released_folder(package)
+            truth = json.loads(truth_folder.joinpath(f"{package.package}.json").read_text(encoding="utf-8"))
     except (EnvironmentUnavailable, SourcesUnavailable, FileNotFoundError) as reason:
         return PackageRow(package, None, None, str(reason))
-    targets = list(dict.fromkeys(name.partition(".")[0] for name in package.imports))
-    scan = run_scan(root, targets, TRUTH_PYTHON, timeout=timeout)
+    scan = run_scan(root, package.imports, TRUTH_PYTHON, timeout=timeout)
     return PackageRow(package, compare(truth, scan), scan)
 
 
@@ -124,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="packages to measure, separated by commas")
     parser.add_argument("--part", choices=("crashes", "packages", "all"), default="all")
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one scan")
-    parser.add_argument("--truth", type=Path, help="folder of truth tables made before: nothing is installed")
+    parser.add_argument("--truth", type=Path, help="folder of truth tables made before, instead of the oracle")
     parser.add_argument("--output", type=Path, help="write the report to this file, too")
     options = parser.parse_args(arguments)
     try:

@@ -14,12 +14,11 @@ import platformdirs
 
 from tests.corpus.tables import Package
 from tests.judge.interpreters import find_interpreters
-from tests.support.registry import fetch_sources
 
 TRUTH_PYTHON = (3, 13)
 """The CPython that is asked."""
 _COMPILED = frozenset({"mypy"})
-"""Packages whose wheels hold their modules compiled: their Python sources are built and asked instead."""
+"""Packages whose wheels hold their modules compiled: they are built from source, without compiling, instead."""
 
 
 class EnvironmentUnavailable(Exception):
@@ -29,11 +28,6 @@ class EnvironmentUnavailable(Exception):
 def corpus_cache() -> Path:
     """The folder of environments and truth tables; ``XDG_CACHE_HOME`` moves it."""
     return platformdirs.user_cache_path("importcycle-corpus", appauthor=False)
-
-
-def released_folder(package: Package) -> Path:
-    """The folder that holds the release's files alone, as the registry has them."""
-    return fetch_sources(package.package, package.version, only_python=package.package in _COMPILED)
 
 
 def prepare_environment(package: Package) -> Path:
