@@ -1,0 +1,188 @@
+"""The import graph of a project: what Grimp finds, and what it leaves out."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+
+import networkx
+
+from importcycle.graph.grimping import RETRY_LIMIT, BadFile, GrimpFailure, RawImport, find_imports, fit_for_grimp
+from importcycle.graph.model import ImportGraph, ImportKind, ImportSite
+from importcycle.graph.placement import longest_statement
+from importcycle.graph.reading import ImportStatement, kinds_of_lines, read_imports, unify_line_ends
+from importcycle.project.errors import SourceError
+from importcycle.project.model import Module, ModuleKind, Project
+from importcycle.project.source import decode_source, read_source
+
+STATEMENT_SIZE_LIMIT = 40_000
+"""Statements of more characters are kept from the parsers: nested deeply enough, they exhaust the stack."""
+
+_Sites = dict[tuple[str, str], dict[tuple[int, ImportKind, ImportKind], ImportSite]]
+
+
+def build_import_graph(project: Project) -> ImportGraph:
+    """The imports between the modules of a project, each with its lines and kinds.
+
+    Nothing is imported, and nothing is written. Files that cannot be read or parsed are named in ``unparsable``; the
+    other files are taken in regardless.
+    """
+    with warnings.catch_warnings():
+        # Sources with invalid escape sequences and the like are none of this run's warnings.
+        warnings.simplefilter("ignore")
+        return _Builder(project).build()
+
+
+class _Builder:
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._modules = project.modules
+        self._sites: _Sites = {}
+        self._unparsable: dict[str, str] = {}
+
+    def build(self) -> ImportGraph:
+        fit, left_out = self._divide()
+        raw_imports = self._ask_grimp(fit, left_out)
+        self._take(raw_imports, fit, left_out)
+        for name, parse in left_out.items():
+            self._read(self._modules[name], parse)
+        self._add_implied()
+        digraph: networkx.DiGraph[str] = networkx.DiGraph()
+        digraph.add_nodes_from(self._modules)
+        for (importer, imported), sites in sorted(self._sites.items()):
+            digraph.add_edge(importer, imported, sites=tuple(sorted(sites.values(), key=_order)))
+        return ImportGraph(digraph, dict(sorted(self._unparsable.items())))
+
+    def _divide(self) -> tuple[dict[str, Module], dict[str, bool]]:
+        """Modules for Grimp, and modules to be read here, with whether a parser may be used."""
+        fit: dict[str, Module] = {}
+        left_out: dict[str, bool] = {}
+        for name, module in self._modules.items():
+            if module.kind is not ModuleKind.SOURCE:
+                continue
+            text = self._text(module)
+            if text is None:
+                continue
+            parse = len(text) <= STATEMENT_SIZE_LIMIT or longest_statement(text) <= STATEMENT_SIZE_LIMIT
+            if parse and fit_for_grimp(module):
+                fit[name] = module
+            else:
+                left_out[name] = parse
+        return fit, left_out
+
+    def _ask_grimp(self, fit: dict[str, Module], left_out: dict[str, bool]) -> list[RawImport]:
+        """Grimp's imports; modules that it cannot take are moved from the first to the second."""
+        for attempt in range(RETRY_LIMIT + 1):
+            try:
+                return find_imports(fit)
+            except BadFile as bad:
+                for name in [name for name, module in fit.items() if str(module.path) == bad.path]:
+                    left_out[name] = True
+                    del fit[name]
+            except GrimpFailure:
+                break
+            if attempt == RETRY_LIMIT - 1:
+                self._leave_out_unparsable(fit, left_out)
+        left_out.update(dict.fromkeys(fit, True))
+        fit.clear()
+        return []
+
+    def _leave_out_unparsable(self, fit: dict[str, Module], left_out: dict[str, bool]) -> None:
+        for name, module in list(fit.items()):
+            try:
+                read_imports(self._text(module) or "")
+            except SourceError:
+                left_out[name] = True
+                del fit[name]
+
+    def _take(self, raw_imports: list[RawImport], fit: Mapping[str, Module], left_out: dict[str, bool]) -> None:
+        """Enter Grimp's imports, with their kinds."""
+        by_importer: dict[str, list[RawImport]] = {}
+        for raw in raw_imports:
+            by_importer.setdefault(raw.importer, []).append(raw)
+        mentions = self._mentions(fit)
+        for name in fit if mentions is not None else sorted(by_importer):
+            text = self._text(self._modules[name])
+            if text is None:
+                continue
+            if mentions is not None and mentions.search(text):
+                # It may import a module that Grimp was not shown.
+                left_out[name] = True
+                continue
+            found = by_importer.get(name, ())
+            kinds = kinds_of_lines(text, {raw.line for raw in found})
+            for raw in found:
+                kind = kinds[raw.line]
+                if raw.lazy and kind is ImportKind.EAGER:
+                    kind = ImportKind.DEFERRED
+                self._add(name, raw.imported, raw.line, kind)
+
+    def _mentions(self, fit: Mapping[str, Module]) -> re.Pattern[str] | None:
+        """A pattern for the names of modules that Grimp does not know; ``None`` when it knows all."""
+        unknown = {
+            name.rpartition(".")[2]
+            for name, module in self._modules.items()
+            if name not in fit and module.kind is not ModuleKind.NAMESPACE
+        }
+        return re.compile(rf"\b(?:{'|'.join(sorted(unknown))})\b") if unknown else None
+
+    def _read(self, module: Module, parse: bool) -> None:
+        text = self._text(module)
+        if text is None:
+            return
+        try:
+            statements = read_imports(text, parse=parse)
+        except SourceError as error:
+            self._unparsable[module.display_path] = error.reason
+            statements = read_imports(text, parse=False)
+        for statement in statements:
+            imported = self._resolve(module, statement)
+            if imported is not None and imported != module.name:
+                self._add(module.name, imported, statement.line, statement.kind)
+
+    def _resolve(self, module: Module, statement: ImportStatement) -> str | None:
+        """The module of the project that the statement imports, or as much of it as there is."""
+        name = statement.module
+        if statement.level:
+            package = module.name.split(".") if module.is_package else module.name.split(".")[:-1]
+            if statement.level > len(package):
+                return None
+            base = package[: len(package) - statement.level + 1]
+            name = ".".join([*base, name] if name else base)
+        if statement.name is not None and f"{name}.{statement.name}" in self._modules:
+            return f"{name}.{statement.name}"
+        while name and name not in self._modules:
+            name = name.rpartition(".")[0]
+        return name or None
+
+    def _text(self, module: Module) -> str | None:
+        try:
+            return unify_line_ends(decode_source(read_source(module)))
+        except SourceError as error:
+            self._unparsable[module.display_path] = error.reason
+            return None
+
+    def _add(self, importer: str, imported: str, line: int, kind: ImportKind, implied: bool = False) -> None:
+        site = ImportSite(line, ImportKind.IMPLIED if implied else kind, kind)
+        self._sites.setdefault((importer, imported), {}).setdefault((line, site.kind, kind), site)
+
+    def _add_implied(self) -> None:
+        named = [(pair, list(sites.values())) for pair, sites in self._sites.items()]
+        for (importer, imported), sites in named:
+            for package in self._packages_above(imported):
+                if package != importer:
+                    for site in sites:
+                        self._add(importer, package, site.line, site.statement, implied=True)
+        for name in self._modules:
+            for package in self._packages_above(name):
+                self._add(name, package, 0, ImportKind.EAGER, implied=True)
+
+    def _packages_above(self, name: str) -> Iterator[str]:
+        while name := name.rpartition(".")[0]:
+            if name in self._modules:
+                yield name
+
+
+def _order(site: ImportSite) -> tuple[int, str, str]:
+    return site.line, site.kind.value, site.statement.value
