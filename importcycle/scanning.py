@@ -52,7 +52,7 @@ def scan(
     check_entries(project, entries or ())
     graph = build_import_graph(project)
     simulation = simulate(project, entries=entries, scripts=_scripts(project), progress=progress)
-    cycles = import_cycles(project, graph, simulation)
+    cycles = import_cycles(project, graph)
     return judge(Evidence(project, simulation, cycles), rules)
 
 
