@@ -89,21 +89,16 @@ def find_project(
 
 
 def default_targets(folder: Path) -> list[str]:
-    """What to scan when nothing is named: the packages in ``src`` or in the folder, else the folder's own files.
+    """What to scan when nothing is named: the packages in ``src`` or in the folder, else all that the folder holds.
 
     Packages of tests, documentation and the like are left out when there are others.
-
-    Raises:
-        TargetError: the folder holds no Python.
     """
     for place in (folder / "src", folder):
         packages = sorted(path.parent for path in place.glob("*/__init__.py") if path.parent.name.isidentifier())
         products = [package for package in packages if package.name not in _SUPPORTING]
-        if products or packages:
+        if packages:
             return [str(package.relative_to(folder)) for package in products or packages]
-    if any(folder.glob("*.py")):
-        return ["."]
-    raise TargetError(f"{folder} holds no Python package: name a target")
+    return ["."]
 
 
 _SUPPORTING = frozenset(
