@@ -36,3 +36,9 @@ $(INSTALLED): pyproject.toml
 .PHONY: corpus
 corpus: $(INSTALLED)  ## Measure on released packages, from the package registry (ONLY=mypy,django for some of them)
 	$(BIN)/python -m tests.corpus --only "$(ONLY)" $(CORPUS_OPTIONS)
+
+N ?= 20000
+SEED ?= 1
+.PHONY: fuzz
+fuzz: $(INSTALLED)  ## Hold N generated packages against CPython (SEED=1; FUZZ_OPTIONS="--save kept" keeps what disagrees)
+	$(BIN)/python -m tests.fuzz --packages $(N) --seed $(SEED) $(FUZZ_OPTIONS)

@@ -82,22 +82,22 @@ class Observer:
         return self.on_event
 
     def on_event(self, frame: types.FrameType, event: str, argument: Any) -> Any:
-        if event == "exception":
+        if event == "exception" and isinstance(argument[1], BaseException):
             error = argument[1]
-            if isinstance(error, BaseException) and id(error) not in self.seen:
+            # An AttributeError of a module's own __getattr__ tells which module was asked one frame further out.
+            module, name = blame(error, frame) if id(error) not in self.seen else (None, None)
+            if module is not None:
                 self.seen[id(error)] = error  # the reference keeps the id from being used again
-                module, name = blame(error, frame)
-                if module is not None:
-                    self.misses.append(
-                        {
-                            "type": type(error).__name__,
-                            "module": module,
-                            "name": name,
-                            "error": id(error),
-                            "site": [frame.f_globals.get("__name__"), frame.f_lineno],
-                            "half_loaded": is_half_loaded(module, name, frame),
-                        }
-                    )
+                self.misses.append(
+                    {
+                        "type": type(error).__name__,
+                        "module": module,
+                        "name": name,
+                        "error": id(error),
+                        "site": [frame.f_globals.get("__name__"), frame.f_lineno],
+                        "half_loaded": is_half_loaded(module, name, frame),
+                    }
+                )
         return self.on_event
 
 
@@ -154,6 +154,7 @@ def observe(request: "dict[str, Any]", entry: str, script: bool) -> "dict[str, A
     sys.path.insert(0, os.path.dirname(os.path.join(root, entry)) if script else root)
     forget_shadowed(sys.path[0])
     observer = Observer(root)
+    original_import = builtins.__import__
     observer.watch_star_imports()
     failure = None
     sys.settrace(observer.on_call)
@@ -165,6 +166,7 @@ def observe(request: "dict[str, Any]", entry: str, script: bool) -> "dict[str, A
     except BaseException as error:
         failure = error
     sys.settrace(None)
+    builtins.__import__ = original_import
     answer = {
         "ok": failure is None,
         "misses": observer.misses,
@@ -234,36 +236,56 @@ def use_code_cache() -> None:
     importlib.machinery.SourceFileLoader.get_code = cached_code  # type: ignore[method-assign]
 
 
-def in_child(request: "dict[str, Any]", entry: str, script: bool, world: "dict[str, str | None]") -> "dict[str, Any]":
-    """Observe in a forked child; a child that is killed or runs too long answers with the type ``Killed``."""
+def in_child(request: "dict[str, Any]", jobs: "list[Any]") -> "list[dict[str, Any]]":
+    """Observe the jobs one after the other in a forked child; those that a killed child left are missing."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            signal.setitimer(signal.ITIMER_REAL, request.get("timeout", 10))
-            for variable, value in world.items():
-                os.environ.pop(variable, None)
-                if value is not None:
-                    os.environ[variable] = value
             dump = json.dumps
-            answer = dump(observe(request, entry, script)).encode()
-            while answer:
-                answer = answer[os.write(writing, answer) :]
+            with os.fdopen(writing, "w", encoding="utf-8") as pipe:
+                for entry, script, _, world in jobs:
+                    signal.setitimer(signal.ITIMER_REAL, request.get("timeout", 10))
+                    enter(world)
+                    pipe.write(dump(observe(request, entry, script)) + "\n")
+                    pipe.flush()
+                    forget_tree(request["root"])
         finally:
             os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        data = pipe.read()
+    with os.fdopen(reading, "rb") as answered:
+        lines = answered.read().splitlines()
     os.waitpid(child, 0)
-    return json.loads(data) if data else {"ok": False, "type": "Killed", "misses": [], "frames": [], "message": ""}
+    return [json.loads(line) for line in lines]
+
+
+def enter(world: "dict[str, str | None]") -> None:
+    for variable, value in world.items():
+        os.environ.pop(variable, None)
+        if value is not None:
+            os.environ[variable] = value
+
+
+def forget_tree(root: str) -> None:
+    """Be as before the last job: good for trees that keep to themselves, as generated ones do."""
+    tops = {entry.partition(".")[0] for entry in os.listdir(root)}
+    for name in [name for name in sys.modules if name.partition(".")[0] in tops]:
+        del sys.modules[name]
+    del sys.path[0]
 
 
 def answers(request: "dict[str, Any]") -> "Iterator[dict[str, Any]]":
+    """One answer for each entry and world, by one child for each, or, if ``shared``, one for all."""
     compile_tree(request["root"])
     asked = [(entry, False) for entry in request["entries"]] + [(entry, True) for entry in request["scripts"]]
-    for entry, script in asked:
-        for number, world in enumerate(request["worlds"]):
-            yield {"entry": entry, "script": script, "world": number, **in_child(request, entry, script, world)}
+    worlds = list(enumerate(request["worlds"]))
+    jobs = [(entry, script, number, world) for entry, script in asked for number, world in worlds]
+    shared = in_child(request, jobs) if request.get("shared") else []
+    if len(shared) < len(jobs):
+        killed = {"ok": False, "type": "Killed", "misses": [], "frames": [], "message": ""}
+        shared = [(in_child(request, [job]) or [killed])[0] for job in jobs]
+    for (entry, script, number, _), answer in zip(jobs, shared, strict=True):
+        yield {"entry": entry, "script": script, "world": number, **answer}
 
 
 def main() -> None:

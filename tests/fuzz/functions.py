@@ -1,0 +1,148 @@
+"""Bodies of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .choices import chance, pick
+from .expressions import Code, condition, expression
+from .layout import Module
+from .state import State
+
+CAUGHT = (
+    "ImportError",
+    "Exception",
+    "(ImportError, AttributeError)",
+    "(ImportError, AttributeError, NameError)",
+    "AttributeError",
+    "NameError",
+    "ModuleNotFoundError",
+    "",
+)
+
+Body = tuple[list[str], list[str]]
+"""Lines of the body, and lines that must stand before the function."""
+
+
+def body(state: State, module: Module) -> Body:
+    """A function's body that returns an int."""
+    make = BODIES[state.choices.below(len(BODIES))] if chance(state.choices, 55) else _plain
+    return make(state, module)
+
+
+def indent(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _plain(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    return [*code.prelude, f"return {code.text}"], code.outer
+
+
+def _guarded(state: State, module: Module) -> Body:
+    test = condition(state, module, deferred=True)
+    code = expression(state, module, deferred=True, unique=True)
+    return [*test.prelude, f"if {test.text}:", "    return 0", *code.prelude, f"return {code.text}"], [
+        *test.outer,
+        *code.outer,
+    ]
+
+
+def _branch(state: State, module: Module) -> Body:
+    test = condition(state, module, deferred=True)
+    code = expression(state, module, deferred=True, unique=True)
+    lines = [*test.prelude, f"if {test.text}:", *indent([*code.prelude, f"return {code.text}"]), "return 1"]
+    return lines, [*test.outer, *code.outer]
+
+
+def _caught(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True, unique=True)
+    tried = [*code.prelude, f"return {code.text}"]
+    caught = f"except {pick(state.choices, CAUGHT)}:".replace(" :", ":")
+    return ["try:", *indent(tried), caught, "    return 0"], code.outer
+
+
+def _converted(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True, unique=True)
+    return [
+        "try:",
+        *indent([*code.prelude, f"result = {code.text}"]),
+        "except ImportError as error:",
+        f"    {pick(state.choices, ('raise RuntimeError(1) from error', 'raise', 'raise error'))}",
+        "else:",
+        "    return result",
+    ], code.outer
+
+
+def _finally(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True, unique=True)
+    return ["try:", *indent([*code.prelude, f"return {code.text}"]), "finally:", "    done = True"], code.outer
+
+
+def _suppressed(state: State, module: Module) -> Body:
+    module.libraries.add("contextlib")
+    code = expression(state, module, deferred=True, unique=True)
+    return [
+        "result = 0",
+        f"with contextlib.suppress({pick(state.choices, ('ImportError', 'Exception', 'AttributeError, NameError'))}):",
+        *indent([*code.prelude, f"result = {code.text}"]),
+        "return result",
+    ], code.outer
+
+
+def _inner(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    name = pick(state.choices, ("inner", "load", "build"))
+    called = f"return {name}()" if chance(state.choices, 75) else f"return len([{name}])"
+    return [f"def {name}():", *indent([*code.prelude, f"return {code.text}"]), called], code.outer
+
+
+def _looped(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True, unique=True)
+    head = pick(state.choices, ("for number in (1, 2):", "while True:", "for number in ():"))
+    looped = [*code.prelude, f"result += {code.text}", "break"]
+    return ["result = 0", head, *indent(looped), "return result"], code.outer
+
+
+def _dead(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True, unique=True)
+    return ["return 1", *code.prelude, f"return {code.text}"], code.outer
+
+
+def _cached(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True, unique=True)
+    cache = state.private("cache")
+    return [
+        f"global {cache}",
+        f"if {cache} is None:",
+        *indent([*code.prelude, f"{cache} = {code.text}"]),
+        f"return {cache}",
+    ], [*code.outer, f"{cache} = None"]
+
+
+def _generator_inside(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    used = pick(state.choices, ("sum(walk())", "next(walk())", "len([walk()])"))
+    return ["def walk():", *indent([*code.prelude, f"yield {code.text}"]), f"return {used}"], code.outer
+
+
+BODIES: tuple[Callable[[State, Module], Body], ...] = (
+    _plain,
+    _guarded,
+    _branch,
+    _caught,
+    _converted,
+    _finally,
+    _suppressed,
+    _inner,
+    _looped,
+    _dead,
+    _cached,
+    _generator_inside,
+)
+
+
+def simple_body(state: State, module: Module, result: str) -> Body:
+    """A body that ends with a statement of its own; ``{}`` in it stands for the expression."""
+    code: Code = expression(state, module, deferred=True)
+    return [*code.prelude, result.format(code.text)], code.outer
