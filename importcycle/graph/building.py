@@ -10,14 +10,13 @@ import networkx
 
 from importcycle.graph.grimping import RETRY_LIMIT, BadFile, GrimpFailure, RawImport, find_imports, fit_for_grimp
 from importcycle.graph.model import ImportGraph, ImportKind, ImportSite
-from importcycle.graph.placement import longest_statement
 from importcycle.graph.reading import ImportStatement, kinds_of_lines, read_imports, unify_line_ends
 from importcycle.project.errors import SourceError
 from importcycle.project.model import Module, ModuleKind, Project
-from importcycle.project.source import decode_source, read_source
+from importcycle.project.source import decode_source, may_exhaust_parser, read_source
 
-STATEMENT_SIZE_LIMIT = 40_000
-"""Statements of more characters are kept from the parsers: nested deeply enough, they exhaust the stack."""
+TEXT_MEMORY_LIMIT = 50_000_000
+"""Characters of source that are kept between two looks at a file; beyond them, files are read again."""
 
 _Sites = dict[tuple[str, str], dict[tuple[int, ImportKind, ImportKind], ImportSite]]
 
@@ -40,6 +39,8 @@ class _Builder:
         self._modules = project.modules
         self._sites: _Sites = {}
         self._unparsable: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+        self._text_memory = 0
 
     def build(self) -> ImportGraph:
         fit, left_out = self._divide()
@@ -64,7 +65,7 @@ class _Builder:
             text = self._text(module)
             if text is None:
                 continue
-            parse = len(text) <= STATEMENT_SIZE_LIMIT or longest_statement(text) <= STATEMENT_SIZE_LIMIT
+            parse = not may_exhaust_parser(text)
             if parse and fit_for_grimp(module):
                 fit[name] = module
             else:
@@ -157,11 +158,17 @@ class _Builder:
         return name or None
 
     def _text(self, module: Module) -> str | None:
+        if module.name in self._texts:
+            return self._texts[module.name]
         try:
-            return unify_line_ends(decode_source(read_source(module)))
+            text = unify_line_ends(decode_source(read_source(module)))
         except SourceError as error:
             self._unparsable[module.display_path] = error.reason
             return None
+        if self._text_memory + len(text) <= TEXT_MEMORY_LIMIT:
+            self._text_memory += len(text)
+            self._texts[module.name] = text
+        return text
 
     def _add(self, importer: str, imported: str, line: int, kind: ImportKind, implied: bool = False) -> None:
         site = ImportSite(line, ImportKind.IMPLIED if implied else kind, kind)

@@ -126,15 +126,6 @@ def logical_line(text: str, start: int) -> str:
             depth = max(0, depth - 1)
 
 
-def longest_statement(text: str) -> int:
-    """At least the length of the longest statement, or of the text between two words that open one."""
-    longest = previous = 0
-    for match in _words(text, len(text)):
-        longest = max(longest, match.start() - previous)
-        previous = match.start()
-    return max(longest, len(text) - previous)
-
-
 def _words(text: str, end: int) -> Iterator[re.Match[str]]:
     """Words that can begin a statement, outside strings, comments, brackets and continued lines."""
     depth = 0

@@ -3,7 +3,7 @@
 from importcycle.project.discovery import discover
 from importcycle.project.errors import SourceError, TargetError
 from importcycle.project.model import Module, ModuleKind, Project, Unreadable
-from importcycle.project.source import SOURCE_SIZE_LIMIT, decode_source, read_file, read_source
+from importcycle.project.source import SOURCE_SIZE_LIMIT, decode_source, may_exhaust_parser, read_file, read_source
 
 __all__ = [
     "SOURCE_SIZE_LIMIT",
@@ -15,6 +15,7 @@ __all__ = [
     "Unreadable",
     "decode_source",
     "discover",
+    "may_exhaust_parser",
     "read_file",
     "read_source",
 ]

@@ -13,7 +13,10 @@ from importcycle.project.model import Module, ModuleKind
 
 SOURCE_SIZE_LIMIT = 32 * 1024 * 1024
 """Files of more bytes are not read: they hold generated data, and would only fill the memory."""
+PARSER_OPERATOR_LIMIT = 40_000
+"""Operators that a file may have for a parser to be trusted with it, see ``may_exhaust_parser``."""
 
+_OPERATORS = "+-*/%@&|^<>.(["
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -73,6 +76,16 @@ def decode_source(data: bytes) -> str:
         return body.decode(encoding)
     except (UnicodeError, LookupError, ValueError) as error:
         raise SourceError(f"not valid {encoding}") from error
+
+
+def may_exhaust_parser(text: str) -> bool:
+    """Whether a parser may end the process by a stack overflow on this text.
+
+    Chains such as ``1+1+1`` or ``a.b.c`` become trees as deep as they are long. Parsers written in C or Rust take some
+    fifty thousand links and then crash with no exception. No such chain can have more links than the text has
+    operators; few files that people write have nearly so many.
+    """
+    return len(text) > PARSER_OPERATOR_LIMIT and sum(map(text.count, _OPERATORS)) > PARSER_OPERATOR_LIMIT
 
 
 def reason_of(error: OSError | ValueError) -> str:
