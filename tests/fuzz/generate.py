@@ -32,7 +32,7 @@ def generate(choices: Choices) -> GeneratedPackage:
         if chance(choices, 25):
             _add_bare_import(state, module)
     files = {module.path: _text(state, module) for module in homes}
-    is_flat = not any(each.is_package for each in state.modules)
+    is_flat = not any(module.is_package for module in state.modules)
     scripts = tuple(module.path for module in homes) if is_flat else ()
     return GeneratedPackage(files, dict(state.variables), scripts)
 
@@ -108,6 +108,19 @@ def _add_bare_import(state: State, module: Module) -> None:
     module.blocks.insert(state.choices.below(len(module.blocks) + 1), lines)
 
 
+def _merged(state: State, lines: list[str]) -> list[str]:
+    """Sometimes several names are imported by one statement."""
+    merged: list[str] = []
+    for line in lines:
+        head, found, names = line.partition(" import ")
+        previous = next((other for other in merged if other.startswith(head + " import ")), None)
+        if found and "*" not in names and previous and "*" not in previous and chance(state.choices, 60):
+            merged[merged.index(previous)] = f"{previous}, {names}"
+        else:
+            merged.append(line)
+    return merged
+
+
 def _text(state: State, module: Module) -> str:
     blocks = list(module.blocks)
     if module.lazy:
@@ -118,7 +131,7 @@ def _text(state: State, module: Module) -> str:
     for library in sorted(module.libraries):
         package, _, name = library.partition(".")
         libraries.append(f"from {package} import {name}" if name else f"import {library}")
-    top = list(dict.fromkeys(module.top))
+    top = _merged(state, list(dict.fromkeys(module.top)))
     lines = ["from __future__ import annotations"] if module.postpones_annotations else []
     lines += [*libraries]
     names = [f"__all__ = {sorted(set(module.public))!r}"] if module.has_all else []

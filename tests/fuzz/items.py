@@ -76,7 +76,7 @@ def handled_constant(state: State, module: Module) -> Export:
     fallback = "None" if chance(state.choices, 25) else "0"
     tried = [*code.prelude, f"{name} = {code.text}"]
     caught = f"except {pick(state.choices, CAUGHT)}:".replace(" :", ":")
-    kind = state.choices.below(7)
+    kind = state.choices.below(9)
     if kind == 1:
         module.libraries.add("contextlib")
         lines = [f"{name} = 0", "with contextlib.suppress(ImportError, AttributeError):", *indent(tried)]
@@ -103,6 +103,15 @@ def handled_constant(state: State, module: Module) -> Export:
     elif kind == 6:
         lines = ["try:", *indent(code.prelude or ["pass"]), caught, f"    {name} = {fallback}"]
         lines += ["else:", f"    {name} = {code.text}"]
+    elif kind == 7:
+        lines = ["try:", *indent(code.prelude or ["pass"]), caught, "    pass", f"{name} = {code.text}"]
+    elif kind == 8:
+        other = pick(state.choices, [each.name for each in state.modules if each.name != module.name])
+        alias = state.private("m")
+        lines = ["try:", f"    import {other} as {alias}", caught, f"    {alias} = None"]
+        guarded = "len({alias}.__name__) if {alias} is not None else 0"
+        used = pick(state.choices, (guarded, "len({alias}.__name__)")).format(alias=alias)
+        lines += [f"{name} = {used}"]
     else:
         lines = ["try:", *indent(tried), caught, f"    {name} = {fallback}"]
     return add(state, module, Export(name, module.name, "constant"), lines)

@@ -77,7 +77,7 @@ def _in_one_world(verdict: Verdict, happening: Sequence[Failure], world: World) 
     elif verdict.cause is Cause.DIRECT:
         if not leaving:
             kind = "missed"
-        elif _identity(verdict) not in {identity_of(failure) for failure in leaving}:
+        elif not any(identity_of(failure) == _identity(verdict) or _unbinds(failure, verdict) for failure in leaving):
             kind = "identity"
     elif verdict.cause is Cause.FOLLOW_UP:
         if not any(_explains(failure, verdict) for failure in leaving):
@@ -95,6 +95,11 @@ def _explains(failure: Failure, verdict: Verdict) -> bool:
         return False
     swallowed = {(miss.error_type, miss.module, miss.name) for miss in verdict.swallowed if miss.half_loaded}
     return identity_of(failure) in swallowed | {_identity(verdict)}
+
+
+def _unbinds(failure: Failure, verdict: Verdict) -> bool:
+    """Whether the name is unbound only because its import failed before and that was swallowed."""
+    return verdict.error_type == "NameError" and bool(verdict.swallowed) and _explains(failure, verdict)
 
 
 def _swallowed(verdict: Verdict, happening: Sequence[Failure], world: World) -> Iterator[Disagreement]:
