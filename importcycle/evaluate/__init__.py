@@ -1,0 +1,1 @@
+"""The evaluator: a partial evaluator of import-time Python over abstract values."""

@@ -1,0 +1,1 @@
+"""The abstract values that the evaluator computes with."""

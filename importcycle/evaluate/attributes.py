@@ -1,0 +1,708 @@
+"""Attributes: lookup on every kind of value, with descriptors, ``__getattr__`` and the module rules of PEP 562."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.signals import BudgetExceededError, Raised
+from importcycle.evaluate.symbols import apply
+from importcycle.evaluate.worlds import joined
+from importcycle.values.model import (
+    NONE,
+    BoundMethod,
+    Choice,
+    ClassMethod,
+    ClassValue,
+    Constant,
+    DictValue,
+    External,
+    FunctionValue,
+    GeneratorValue,
+    GenericAlias,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    Namespace,
+    NamespaceValue,
+    NativeFunction,
+    PartialValue,
+    PropertyValue,
+    SetValue,
+    SliceValue,
+    StaticMethod,
+    SuperValue,
+    Symbolic,
+    TupleValue,
+    Value,
+    WrapperValue,
+)
+
+Methods = dict[str, Callable[[Any, Any, Arguments], Value]]
+
+
+class Attributes(Core):
+    """Reads and writes attributes by the type of the value."""
+
+    native_methods: dict[type[Value], Methods]
+    """Methods of builtin types."""
+    object_methods: dict[str, Callable[[Any, Arguments], Value]]
+    """What ``object`` itself defines."""
+    type_methods: dict[str, Callable[[Any, Arguments], Value]]
+    """What ``type`` itself defines, for metaclasses."""
+    external_values: dict[str, Callable[[Any], Value]]
+    """What is known of names outside the target."""
+
+    def _attribute_table(self) -> dict[type[Value], Callable[[Any, str], Value | None]]:
+        return {
+            ModuleValue: self._of_module,
+            ClassValue: self._of_class,
+            InstanceValue: self._of_instance,
+            FunctionValue: self._of_function,
+            BoundMethod: self._of_method,
+            External: self._of_external,
+            Symbolic: self._of_symbolic,
+            Constant: self._of_constant,
+            Choice: self._of_choice,
+            SuperValue: self._of_super,
+            PropertyValue: self._of_property,
+            PartialValue: self._of_partial,
+            WrapperValue: self._of_wrapper,
+            GenericAlias: self._of_alias,
+            NativeFunction: self._of_native_function,
+            StaticMethod: lambda value, name: self.get_attribute(value.function, name),
+            ClassMethod: lambda value, name: self.get_attribute(value.function, name),
+            TupleValue: self._of_container,
+            ListValue: self._of_container,
+            DictValue: self._of_container,
+            SetValue: self._of_container,
+            GeneratorValue: self._of_container,
+            NamespaceValue: self._of_container,
+            SliceValue: lambda value, name: {"start": value.lower, "stop": value.upper, "step": value.step}.get(name),
+        }
+
+    _attributes: dict[type[Value], Callable[[Any, str], Value | None]]
+
+    def get_attribute(self, value: Value, name: str) -> Value:
+        handler = self._attributes.get(type(value))
+        found = handler(value, name) if handler is not None else self.unknown(f"{self.describe(value)}.{name}")
+        if found is None:
+            self.raise_error("AttributeError", f"'{self.describe(value)}' has no attribute '{name}'")
+        return found
+
+    def find_attribute(self, value: Value, name: str) -> Value | None:
+        misses = len(self.misses)
+        try:
+            return self.get_attribute(value, name)
+        except Raised as error:
+            if error.type_name == "AttributeError":
+                del self.misses[misses:]
+                return None
+            raise
+
+    # ------------------------------------------------------------------------------------------ modules
+    def _of_module(self, module: ModuleValue, name: str) -> Value | None:
+        value = module.namespace.get(name)
+        if value is not None:
+            return value
+        if name == "__dict__":
+            return NamespaceValue(module.namespace, module)
+        if name == "__class__":
+            return External("types.ModuleType")
+        fallback = module.namespace.get("__getattr__")
+        if fallback is not None:
+            return self.call(fallback, Arguments((Constant(name),)))
+        if module.is_open and not name.startswith("__"):
+            return self.unknown(f"{module.name}.{name}")
+        miss = self.import_system.missed_attribute(module, name)
+        if miss is not None and (miss.module, miss.name) in self.repaired:
+            return self.unknown(f"{module.name}.{name}")
+        self.raise_error("AttributeError", f"module '{module.name}' has no attribute '{name}'", miss, explicit=True)
+
+    # ------------------------------------------------------------------------------------------ classes
+    def class_attribute(self, cls: ClassValue, name: str) -> Value | None:
+        for each in cls.mro:
+            if isinstance(each, ClassValue):
+                value = each.namespace.get(name)
+                if value is not None:
+                    return value
+        return None
+
+    def _of_class(self, cls: ClassValue, name: str) -> Value | None:
+        meta = cls.metaclass
+        if isinstance(meta, ClassValue) and not meta.is_builtin:
+            found = self.class_attribute(meta, name)
+            if isinstance(found, PropertyValue):
+                return self.bind(found, cls, meta)
+        value = self.class_attribute(cls, name)
+        if value is not None:
+            return self.bind(value, None, cls)
+        special = self._class_special(cls, name)
+        if special is not None:
+            return special
+        if isinstance(meta, ClassValue) and not meta.is_builtin:
+            found = self.class_attribute(meta, name)
+            if found is not None:
+                return self.bind(found, cls, meta)
+            fallback = self.class_attribute(meta, "__getattr__")
+            if fallback is not None:
+                return self.call(self.bind(fallback, cls, meta), Arguments((Constant(name),)))
+            if meta.is_open:
+                return self.unknown(f"{cls.name}.{name}")
+        if cls.is_open or any(isinstance(each, External) for each in cls.mro) or isinstance(meta, External | Symbolic):
+            return self.unknown(f"{cls.name}.{name}")
+        if name in self.object_methods:
+            return NativeFunction(name, lambda machine, arguments: self.object_methods[name](machine, arguments))
+        if cls.is_builtin:
+            return self._of_builtin_class(cls, name)
+        if any(each.is_builtin and each.name not in ("object", "type") for each in cls.class_mro):
+            return self.unknown(f"{cls.name}.{name}")
+        if name.startswith("__") and name.endswith("__") and name not in ("__getattr__", "__wrapped__", "__call__"):
+            return self._absent_special(cls, name)
+        return None
+
+    def _absent_special(self, cls: ClassValue, name: str) -> Value | None:
+        """Special attributes that every class has, though nothing is known of their value."""
+        return self.unknown(f"{cls.name}.{name}") if name in _SPECIAL_OF_CLASSES else None
+
+    def _class_special(self, cls: ClassValue, name: str) -> Value | None:
+        match name:
+            case "__name__":
+                return Constant(cls.name)
+            case "__qualname__":
+                return Constant(cls.qualified_name)
+            case "__module__":
+                return Constant(cls.code_module)
+            case "__mro__":
+                return TupleValue(cls.mro)
+            case "__bases__":
+                return TupleValue(cls.bases or ((self.builtins["object"],) if cls.name != "object" else ()))
+            case "__dict__":
+                return NamespaceValue(cls.namespace, cls)
+            case "__class__":
+                return cls.metaclass or self.builtins["type"]
+            case "__doc__":
+                return NONE
+            case "__annotations__":
+                return cls.namespace.get("__annotations__") or DictValue()
+            case "mro":
+                return NativeFunction("mro", lambda machine, arguments: ListValue(cls.mro))
+            case "__subclasses__":
+                return NativeFunction("__subclasses__", lambda machine, arguments: ListValue(cls.subclasses))
+        return None
+
+    def _of_builtin_class(self, cls: ClassValue, name: str) -> Value | None:
+        """``dict.fromkeys``, ``str.lower``, ``list.append`` ... as plain functions."""
+        if cls.name == "type" and name in self.type_methods:
+            return NativeFunction(name, lambda machine, arguments: self.type_methods[name](machine, arguments))
+
+        def unbound(machine: Core, arguments: Arguments) -> Value:
+            if not arguments.positional:
+                return self.unknown(f"{cls.name}.{name}()")
+            receiver = arguments.positional[0]
+            if isinstance(receiver, InstanceValue) and receiver.payload is not None:
+                receiver = receiver.payload
+            return machine.call(machine.get_attribute(receiver, name), arguments.after_first())
+
+        if cls.name == "dict" and name == "fromkeys":
+            return NativeFunction(name, _dict_from_keys)
+        return NativeFunction(f"{cls.name}.{name}", unbound)
+
+    # ------------------------------------------------------------------------------------------ instances
+    def _of_instance(self, instance: InstanceValue, name: str) -> Value | None:
+        cls = instance.cls
+        custom = self.class_attribute(cls, "__getattribute__")
+        if custom is not None:
+            return self.call(BoundMethod(custom, instance), Arguments((Constant(name),)))
+        return self.instance_attribute(instance, name)
+
+    def instance_attribute(self, instance: InstanceValue, name: str) -> Value | None:
+        """What ``object.__getattribute__`` gives, and after it ``__getattr__``."""
+        cls = instance.cls
+        found = self.class_attribute(cls, name)
+        if found is not None and self._is_data_descriptor(found):
+            return self.bind(found, instance, cls)
+        value = instance.attributes.get(name)
+        if value is not None:
+            return value
+        if found is not None:
+            return self.bind(found, instance, cls)
+        if name == "__class__":
+            return cls
+        if name == "__dict__":
+            return NamespaceValue(instance.attributes, instance)
+        if instance.payload is not None:
+            inner = self.find_attribute(instance.payload, name)
+            if inner is not None:
+                return inner
+        fallback = self.class_attribute(cls, "__getattr__")
+        if fallback is not None and not name.startswith("__"):
+            return self.call(BoundMethod(fallback, instance), Arguments((Constant(name),)))
+        if name in ("__module__", "__doc__"):
+            return self._class_special(cls, name)
+        if cls.is_open or instance.is_open or any(isinstance(each, External) for each in cls.mro):
+            return self._inferred_attribute(instance, name)
+        if name in self.object_methods:
+            function = NativeFunction(name, lambda machine, arguments: self.object_methods[name](machine, arguments))
+            return BoundMethod(function, instance)
+        if any(each.is_builtin and each.name != "object" for each in cls.class_mro):
+            return self.unknown(f"{cls.name}(...).{name}")
+        return None
+
+    def _inferred_attribute(self, instance: InstanceValue, name: str) -> Value:
+        """Nothing is bound: an annotation in the class body may say what it would be."""
+        inferred = None
+        for each in instance.cls.class_mro:
+            annotations = each.namespace.get("__annotations__")
+            if isinstance(annotations, DictValue) and ("str", name) in annotations.items:
+                inferred = annotations.items[("str", name)][1]
+                break
+        return self.unknown(f"{instance.cls.name}(...).{name}", None, inferred)
+
+    def _is_data_descriptor(self, value: Value) -> bool:
+        if isinstance(value, PropertyValue):
+            return not value.is_cached
+        if isinstance(value, InstanceValue):
+            return self.class_attribute(value.cls, "__set__") is not None
+        return False
+
+    def bind(self, value: Value, instance: Value | None, cls: ClassValue) -> Value:
+        """What a class attribute gives when it is read through an instance or the class (the descriptor protocol)."""
+        match value:
+            case FunctionValue():
+                return value if instance is None else BoundMethod(value, instance)
+            case NativeFunction() | WrapperValue() if instance is not None:
+                return BoundMethod(value, instance)
+            case PartialValue(is_method=True) if instance is not None:
+                return BoundMethod(value, instance)
+            case StaticMethod(function=function):
+                return function
+            case ClassMethod(function=function):
+                return BoundMethod(function, cls)
+            case PropertyValue():
+                return value if instance is None else self._read_property(value, instance)
+            case InstanceValue():
+                getter = self.class_attribute(value.cls, "__get__")
+                if getter is None:
+                    return value
+                receiver = NONE if instance is None else instance
+                return self.call(BoundMethod(getter, value), Arguments((receiver, cls)))
+            case Choice(main=main):
+                return self.bind(main, instance, cls)
+        return value
+
+    def _read_property(self, value: PropertyValue, instance: Value) -> Value:
+        if value.getter is None:
+            self.raise_error("AttributeError", "unreadable attribute")
+        result = self.call(value.getter, Arguments((instance,)))
+        if value.is_cached and value.name and isinstance(instance, InstanceValue):
+            self.trail.set_item(instance.attributes, value.name, result)
+        return result
+
+    def method_of(self, value: Value, name: str) -> Value | None:
+        if isinstance(value, InstanceValue):
+            found = self.class_attribute(value.cls, name)
+            if found is None or (isinstance(found, Constant) and found.value is None):
+                return None
+            return self.bind(found, value, value.cls)
+        if isinstance(value, ClassValue) and isinstance(value.metaclass, ClassValue):
+            found = self.class_attribute(value.metaclass, name)
+            return None if found is None else self.bind(found, value, value.metaclass)
+        return None
+
+    # ------------------------------------------------------------------------------------------ others
+    def _of_function(self, function: FunctionValue, name: str) -> Value | None:
+        if name in function.attributes:
+            return function.attributes[name]
+        match name:
+            case "__name__":
+                return Constant(function.code.name)
+            case "__qualname__":
+                return Constant(function.code.qualified_name)
+            case "__module__":
+                return Constant(function.module.name)
+            case "__dict__":
+                return NamespaceValue(function.attributes, function)
+            case "__globals__":
+                return NamespaceValue(function.module.namespace, function.module)
+            case "__doc__":
+                return NONE
+            case "__defaults__":
+                return TupleValue(function.defaults) if function.defaults else NONE
+            case "__call__":
+                return function
+            case "__get__":
+                return NativeFunction("__get__", lambda machine, arguments: _bind_by_get(function, arguments))
+            case "__annotations__":
+                known = {n: v for n, v in function.annotations.items() if isinstance(v, Value)}
+                return DictValue(((Constant(n), v) for n, v in known.items()), is_open=len(known) < 1)
+        if name.startswith("__") and name in _SPECIAL_OF_FUNCTIONS:
+            return self.unknown(f"{function.code.name}.{name}")
+        return None
+
+    def _of_method(self, method: BoundMethod, name: str) -> Value | None:
+        if name == "__func__":
+            return method.function
+        if name == "__self__":
+            return method.receiver
+        return self.find_attribute(method.function, name)
+
+    def _of_native_function(self, function: NativeFunction, name: str) -> Value | None:
+        if name in ("__name__", "__qualname__"):
+            return Constant(function.name)
+        return self.unknown(f"{function.name}.{name}")
+
+    def _of_external(self, value: External, name: str) -> Value:
+        if name in value.attributes:
+            return value.attributes[name]
+        dotted = f"{value.name}.{name}"
+        known = self.external_values.get(dotted)
+        if known is not None:
+            return known(self)
+        if name == "__name__":
+            return Constant(value.name.rpartition(".")[2] if value.name[:1].isupper() else value.name)
+        if name in ("__file__", "__path__", "__version__", "__doc__"):
+            return self.unknown(dotted)
+        return External(dotted)
+
+    def _of_symbolic(self, value: Symbolic, name: str) -> Value:
+        if name in value.attributes:
+            return value.attributes[name]
+        text = f"{value.text}.{name}"
+        if value.compute is not None and not name.startswith("_"):
+            return NativeFunction(name, lambda machine, arguments: _symbolic_method(value, name, arguments))
+        if value.inferred is not None:
+            typed = self.instance_from_annotation(value.inferred, value.text)
+            if isinstance(typed, InstanceValue):
+                found = self.class_attribute(typed.cls, name)
+                if found is not None:
+                    return self._method_by_hierarchy(typed, name, found)
+                return self._inferred_attribute(typed, name)
+            if isinstance(typed, ClassValue):
+                return self.find_attribute(typed, name) or self.unknown(text)
+        return self.unknown(text)
+
+    def _method_by_hierarchy(self, typed: InstanceValue, name: str, found: Value) -> Value:
+        """An annotation names the class only: the method may be that of any subclass."""
+        try:
+            result = self.bind(found, typed, typed.cls)
+        except (Raised, BudgetExceededError):
+            return self.unknown(f"{typed.cls.name}(...).{name}")
+        pending = list(typed.cls.subclasses)
+        while pending:
+            subclass = pending.pop(0)
+            override = subclass.namespace.get(name)
+            if isinstance(override, FunctionValue | ClassMethod | StaticMethod):
+                receiver = InstanceValue(subclass)
+                receiver.is_open = True
+                result = joined(result, self.bind(override, receiver, subclass))
+            pending.extend(subclass.subclasses)
+        return result
+
+    def _of_constant(self, value: Constant, name: str) -> Value | None:
+        content = value.value
+        if not hasattr(content, name):
+            return None
+        if name == "__class__":
+            return self.class_of(value)
+        attribute = getattr(content, name)
+        if not callable(attribute):
+            return Constant(attribute) if isinstance(attribute, str | int | float | type(None)) else self.unknown(name)
+        return BoundMethod(NativeFunction(name, lambda machine, arguments: _constant_method(machine, name, arguments)), value)
+
+    def _of_choice(self, value: Choice, name: str) -> Value:
+        others = []
+        for other in value.others:
+            mark = self.trail.mark()
+            self.speculating += 1
+            here = (self.frame, self.depth)
+            try:
+                found = self.find_attribute(other, name) if not isinstance(other, Constant) else None
+            except (Raised, BudgetExceededError):
+                found = None
+            finally:
+                self.speculating -= 1
+                self.trail.undo(mark)
+                self.frame, self.depth = here
+            if found is not None:
+                others.append(found)
+        if isinstance(value.main, Constant) and value.main.value is None and others:
+            main, others = others[0], others[1:]
+        else:
+            main = self.get_attribute(value.main, name)
+        for other in others:
+            main = joined(main, other)
+        return main
+
+    def _of_super(self, value: SuperValue, name: str) -> Value | None:
+        receiver = value.receiver
+        owner = receiver.cls if isinstance(receiver, InstanceValue) else receiver
+        mro = owner.mro if isinstance(owner, ClassValue) else value.cls.mro
+        if isinstance(owner, ClassValue) and value.cls not in mro and isinstance(owner.metaclass, ClassValue):
+            mro = owner.metaclass.mro  # a method of a metaclass: the receiver is the class
+        rest = mro[mro.index(value.cls) + 1 :] if value.cls in mro else mro[1:]
+        for each in rest:
+            if isinstance(each, ClassValue):
+                found = each.namespace.get(name)
+                if found is not None:
+                    return self._bind_super(found, receiver, owner, each, name)
+            elif isinstance(each, External):
+                return self._external_base_method(each, name, receiver)
+        is_meta = any(isinstance(each, ClassValue) and each.name == "type" for each in rest)
+        methods = self.type_methods if is_meta and name in self.type_methods else self.object_methods
+        if isinstance(receiver, InstanceValue) and receiver.payload is not None and name not in self.object_methods:
+            return self.find_attribute(receiver.payload, name)
+        if isinstance(receiver, InstanceValue) and receiver.payload is not None and name == "__init__":
+            return NativeFunction("__init__", lambda machine, arguments: _fill_payload(machine, receiver, arguments))
+        if name in methods:
+            function = NativeFunction(name, lambda machine, arguments: methods[name](machine, arguments))
+            if name == "__new__" or receiver is None:
+                return function
+            return BoundMethod(function, receiver)
+        if any(isinstance(each, ClassValue) and each.is_open for each in mro) or name.startswith("__"):
+            return self.unknown(f"super().{name}")
+        return None
+
+    def _bind_super(self, found: Value, receiver: Value | None, owner: Value | None, each: ClassValue, name: str) -> Value:
+        if name == "__new__" and isinstance(found, FunctionValue):
+            return found
+        if name in ("__init_subclass__", "__class_getitem__") and isinstance(found, FunctionValue):
+            return BoundMethod(found, owner) if owner is not None else found
+        cls = owner if isinstance(owner, ClassValue) else each
+        return self.bind(found, receiver if receiver is not owner or isinstance(receiver, InstanceValue) else receiver, cls)
+
+    def _external_base_method(self, base: External, name: str, receiver: Value | None) -> Value:
+        if name in ("__init__", "__init_subclass__", "__setattr__", "__new__") and name in self.object_methods:
+            methods = self.object_methods
+            if name == "__new__" and not (isinstance(receiver, InstanceValue) or receiver is None):
+                meta = isinstance(receiver, ClassValue) and any(
+                    isinstance(each, External) and each.name in ("abc.ABCMeta", "enum.EnumMeta") for each in receiver.mro
+                )
+                methods = self.type_methods if meta else methods
+            function = NativeFunction(name, lambda machine, arguments: methods[name](machine, arguments))
+            return function if name == "__new__" or receiver is None else BoundMethod(function, receiver)
+        return self.unknown(f"{base.name}.{name}")
+
+    def _of_property(self, value: PropertyValue, name: str) -> Value | None:
+        def with_part(machine: Core, arguments: Arguments) -> Value:
+            function = arguments.positional[0] if arguments.positional else None
+            return PropertyValue(
+                function if name == "getter" else value.getter,
+                function if name == "setter" else value.setter,
+                function if name == "deleter" else value.deleter,
+                value.is_cached,
+                value.name,
+            )
+
+        if name in ("getter", "setter", "deleter"):
+            return NativeFunction(name, with_part)
+        parts = {"fget": value.getter, "fset": value.setter, "fdel": value.deleter, "func": value.getter}
+        if name in parts:
+            return self.none_or(parts[name])
+        return self.unknown(f"property.{name}")
+
+    def _of_partial(self, value: PartialValue, name: str) -> Value | None:
+        match name:
+            case "func":
+                return value.function
+            case "args":
+                return TupleValue(value.arguments)
+            case "keywords":
+                return DictValue((Constant(key), item) for key, item in value.keywords.items())
+        return self.find_attribute(value.function, name)
+
+    def _of_wrapper(self, value: WrapperValue, name: str) -> Value | None:
+        if name in value.attributes:
+            return value.attributes[name]
+        if name == "__wrapped__":
+            return value.function
+        if name == "register" and value.kind == "singledispatch":
+            return NativeFunction("register", lambda machine, arguments: _register(machine, value, arguments))
+        if name in ("cache_clear", "cache_info", "cache_parameters"):
+            return NativeFunction(name, lambda machine, arguments: NONE)
+        return self.find_attribute(value.function, name)
+
+    def _of_alias(self, value: GenericAlias, name: str) -> Value | None:
+        match name:
+            case "__origin__":
+                return value.origin
+            case "__args__":
+                return TupleValue(value.arguments)
+            case "__parameters__":
+                return TupleValue()
+        return self.get_attribute(value.origin, name)
+
+    def _of_container(self, value: Value, name: str) -> Value | None:
+        implementation = self.native_methods.get(type(value), {}).get(name)
+        if implementation is not None:
+            found = implementation
+
+            def call(machine: Core, arguments: Arguments) -> Value:
+                return found(machine, arguments.positional[0], arguments.after_first())
+
+            return BoundMethod(NativeFunction(name, call), value)
+        if name == "__class__":
+            return self.class_of(value)
+        if name.startswith("__") or isinstance(value, GeneratorValue | NamespaceValue):
+            return self.unknown(f"{self.describe(value)}.{name}")
+        return None
+
+    # ------------------------------------------------------------------------------------------ writing
+    def set_attribute(self, value: Value, name: str, content: Value) -> None:
+        match value:
+            case ModuleValue():
+                self.trail.set_item(value.namespace, name, content)
+            case InstanceValue():
+                self._set_on_instance(value, name, content)
+            case ClassValue():
+                setter = None
+                if isinstance(value.metaclass, ClassValue):
+                    setter = self.class_attribute(value.metaclass, "__setattr__")
+                if setter is not None:
+                    self.call(BoundMethod(setter, value), Arguments((Constant(name), content)))
+                else:
+                    self.trail.set_item(value.namespace, name, content)
+            case FunctionValue() | WrapperValue() | External() | Symbolic():
+                self.trail.set_item(value.attributes, name, content)
+            case BoundMethod():
+                self.set_attribute(value.function, name, content)
+            case Choice(main=main):
+                self.set_attribute(main, name, content)
+            case Constant() | TupleValue() | ListValue() | DictValue() | SetValue():
+                self.raise_error("AttributeError", f"'{self.describe(value)}' has no attribute '{name}'")
+
+    def _set_on_instance(self, instance: InstanceValue, name: str, content: Value) -> None:
+        custom = self.class_attribute(instance.cls, "__setattr__")
+        if custom is not None:
+            self.call(BoundMethod(custom, instance), Arguments((Constant(name), content)))
+            return
+        self.set_instance_attribute(instance, name, content)
+
+    def set_instance_attribute(self, instance: InstanceValue, name: str, content: Value) -> None:
+        """What ``object.__setattr__`` does."""
+        found = self.class_attribute(instance.cls, name)
+        if isinstance(found, PropertyValue) and not found.is_cached:
+            if found.setter is None:
+                self.raise_error("AttributeError", f"property '{name}' has no setter")
+            self.call(found.setter, Arguments((instance, content)))
+            return
+        if isinstance(found, InstanceValue):
+            setter = self.class_attribute(found.cls, "__set__")
+            if setter is not None:
+                self.call(BoundMethod(setter, found), Arguments((instance, content)))
+                return
+        self.trail.set_item(instance.attributes, name, content)
+
+    def delete_attribute(self, value: Value, name: str) -> None:
+        namespaces: Namespace | None = None
+        match value:
+            case ModuleValue():
+                namespaces = value.namespace
+            case InstanceValue() | FunctionValue() | External() | Symbolic():
+                namespaces = value.attributes
+            case ClassValue():
+                namespaces = value.namespace
+        if namespaces is not None and name in namespaces:
+            self.trail.delete_item(namespaces, name)
+        elif isinstance(value, ModuleValue) and not value.is_open:
+            self.raise_error("AttributeError", f"module '{value.name}' has no attribute '{name}'", explicit=True)
+        elif isinstance(value, InstanceValue) and not (value.is_open or value.cls.is_open):
+            self.raise_error("AttributeError", name)
+
+
+_SPECIAL_OF_CLASSES = frozenset(
+    "__doc__ __weakref__ __init__ __new__ __repr__ __hash__ __eq__ __str__ __signature__ __text_signature__".split()
+)
+_SPECIAL_OF_FUNCTIONS = frozenset("__code__ __closure__ __kwdefaults__ __signature__ __type_params__ __builtins__".split())
+
+
+def _symbolic_method(value: Symbolic, name: str, arguments: Arguments) -> Value:
+    shown = ", ".join(
+        repr(each.value) if isinstance(each, Constant) else getattr(each, "text", "...") for each in arguments.positional
+    )
+
+    def compute(content: Any, *others: Any) -> Any:
+        return getattr(content, name)(*others)
+
+    return apply(f"{value.text}.{name}({shown})", compute, value, *arguments.positional)
+
+
+LARGEST_RESULT = 200_000
+
+
+def _constant_method(machine: Core, name: str, arguments: Arguments) -> Value:
+    """A method of a plain value, on arguments that are plain too."""
+    from importcycle.evaluate.symbols import UnknownError, plain
+    from importcycle.values.model import constant
+
+    receiver, *others = arguments.positional
+    if name in ("join",) and others:
+        items = machine.items_of(others[0])
+        others = [TupleValue(items) if items is not None else machine.unknown("items")]
+    if any(isinstance(other, Symbolic) for other in others):
+        text = f"{machine.describe(receiver)}.{name}({', '.join(machine.describe(other) for other in others)})"
+        return apply(text, lambda content, *rest: getattr(content, name)(*rest), receiver, *others)
+    try:
+        content = plain(receiver, {})
+        plain_others = [plain(other, {}) for other in others]
+        keywords = {key: plain(item, {}) for key, item in arguments.keywords.items()}
+    except UnknownError:
+        return machine.unknown(f"{machine.describe(receiver)}.{name}(...)")
+    if name in ("ljust", "rjust", "center", "zfill", "expandtabs", "replace", "to_bytes", "translate"):
+        sizes = [each for each in plain_others if isinstance(each, int)]
+        if any(size > LARGEST_RESULT for size in sizes) or len(str(content)) > LARGEST_RESULT:
+            return machine.unknown("a long string")
+    try:
+        result = getattr(content, name)(*plain_others, **keywords)
+    except Exception as error:
+        machine.raise_error(type(error).__name__, str(error))
+    return constant(result) if isinstance(result, _PLAIN) else machine.unknown(name)
+
+
+_PLAIN = (str, bytes, int, float, complex, bool, type(None), tuple, list, dict)
+
+
+def _bind_by_get(function: FunctionValue, arguments: Arguments) -> Value:
+    instance = arguments.get(0, "instance")
+    if instance is None or (isinstance(instance, Constant) and instance.value is None):
+        return function
+    return BoundMethod(function, instance)
+
+
+def _dict_from_keys(machine: Core, arguments: Arguments) -> Value:
+    keys = machine.items_of(arguments.positional[0]) if arguments.positional else []
+    content = arguments.get(1, "value") or NONE
+    return DictValue(((key, content) for key in keys or ()), is_open=keys is None)
+
+
+def _fill_payload(machine: Core, receiver: InstanceValue, arguments: Arguments) -> Value:
+    """``super().__init__(...)`` of a class that derives from a builtin container."""
+    if arguments.positional or arguments.keywords:
+        name = type(receiver.payload).__name__.removesuffix("Value").lower()
+        cls = machine.builtins.get(name)
+        if isinstance(cls, ClassValue):
+            machine.trail.set_attribute(receiver, "payload", machine.instantiate(cls, arguments))
+    return NONE
+
+
+def _register(machine: Core, value: WrapperValue, arguments: Arguments) -> Value:
+    """``singledispatch_function.register(cls)(function)``, ``register(cls, function)`` or, with annotations, as decorator."""
+    if not arguments.positional:
+        return machine.unknown("register()")
+    first = arguments.positional[0]
+    if isinstance(first, FunctionValue):
+        annotations = [each for each in first.annotations.values() if isinstance(each, ClassValue)]
+        if annotations:
+            machine.trail.set_item(value.state, annotations[0], first)
+        return first
+    if len(arguments.positional) > 1:
+        machine.trail.set_item(value.state, first, arguments.positional[1])
+        return arguments.positional[1]
+
+    def decorate(inner: Core, given: Arguments) -> Value:
+        function = given.positional[0]
+        inner.trail.set_item(value.state, first, function)
+        return function
+
+    return NativeFunction("register", decorate)

@@ -1,0 +1,337 @@
+"""Calls: what can be called, how arguments are bound, and what the annotations say where a result is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.frames import Frame, FrameKind
+from importcycle.evaluate.signals import BudgetExceededError, Raised, Returned
+from importcycle.evaluate.worlds import MOST_CHOICES, joined
+from importcycle.ir import FunctionBody
+from importcycle.values.model import (
+    NONE,
+    BoundMethod,
+    Choice,
+    ClassMethod,
+    ClassValue,
+    Constant,
+    CoroutineValue,
+    DictValue,
+    External,
+    FunctionValue,
+    GeneratorValue,
+    GenericAlias,
+    InstanceValue,
+    ModuleValue,
+    Namespace,
+    NativeFunction,
+    PartialValue,
+    PropertyValue,
+    StaticMethod,
+    SuperValue,
+    Symbolic,
+    TupleValue,
+    Value,
+    WrapperValue,
+    key_of,
+)
+
+class Calls(Core):
+    """Calls values by their type."""
+
+    models: dict[str, Model]
+    """What is known of callables outside the target, by dotted name."""
+
+    def _call_table(self) -> dict[type[Value], Callable[[Any, Arguments], Value]]:
+        return {
+            FunctionValue: self.run_function,
+            BoundMethod: lambda value, arguments: self.call(value.function, arguments.with_first(value.receiver)),
+            NativeFunction: lambda value, arguments: value.implementation(self, arguments),
+            ClassValue: self.instantiate,
+            InstanceValue: self._call_instance,
+            External: self._call_external,
+            Symbolic: self._call_symbolic,
+            Choice: self._call_choice,
+            PartialValue: self._call_partial,
+            WrapperValue: self._call_wrapper,
+            StaticMethod: lambda value, arguments: self.call(value.function, arguments),
+            ClassMethod: lambda value, arguments: self._not_callable(value),
+            GenericAlias: lambda value, arguments: self.call(value.origin, arguments),
+            Constant: lambda value, arguments: self._not_callable(value),
+            ModuleValue: lambda value, arguments: self._not_callable(value),
+            TupleValue: lambda value, arguments: self._not_callable(value),
+        }
+
+    _calls: dict[type[Value], Callable[[Any, Arguments], Value]]
+
+    def call(self, function: Value, arguments: Arguments, text: str = "") -> Value:
+        handler = self._calls.get(type(function))
+        if handler is None:
+            return self.unknown(f"{self.describe(function)}(...)")
+        return handler(function, arguments)
+
+    def _not_callable(self, value: Value) -> Value:
+        self.raise_error("TypeError", f"'{self.describe(value)}' object is not callable")
+
+    # ------------------------------------------------------------------------------------------ functions
+    def run_function(self, function: FunctionValue, arguments: Arguments) -> Value:
+        local_values = self.bind_arguments(function, arguments)
+        code = function.code
+        body = code.body
+        closure: Frame = function.closure
+        frame = Frame(
+            FrameKind.FUNCTION, function.module, closure.code, code.qualified_name, local_values, closure, function
+        )
+        frame.line = code.line
+        frame.local_names = body.local_names
+        frame.global_names = body.global_names
+        frame.nonlocal_names = body.nonlocal_names
+        if code.is_coroutine:
+            return CoroutineValue(lambda: self._run_body(function, frame, body))
+        if body.is_generator:
+            return GeneratorValue(self._run_generator(frame, body))
+        return self._run_body(function, frame, body)
+
+    def _run_body(self, function: FunctionValue, frame: Frame, body: FunctionBody) -> Value:
+        try:
+            self.push(frame)
+        except BudgetExceededError as error:
+            self.cut(error.reason)
+            return self.unknown(f"{function.code.name}(...)")
+        try:
+            completion = self.execute(body.statements, frame)
+        finally:
+            self.pop()
+        result = completion.value if isinstance(completion, Returned) else NONE
+        for alternative in frame.alternative_returns[:MOST_CHOICES]:
+            if alternative is not result:
+                result = joined(result, alternative)
+        if isinstance(result, Symbolic) and result.inferred is None and "return" in function.annotations:
+            inferred = self._annotated(function, "return")
+            if inferred is not None:
+                result = Symbolic(result.text, result.likely, inferred, result.inputs, result.compute)
+        return result
+
+    def _annotated(self, function: FunctionValue, name: str) -> Value | None:
+        """The annotation of a parameter or of the result; evaluated on demand where it was postponed."""
+        annotation = function.annotations.get(name)
+        if isinstance(annotation, tuple):
+            expression, frame = annotation
+            mark = self.trail.mark()
+            here = (self.frame, self.depth, frame.line, len(self.misses))
+            try:
+                annotation = self.evaluate(expression, frame)
+            except (Raised, BudgetExceededError):
+                annotation = None
+            finally:
+                self.trail.undo(mark)
+                self.frame, self.depth, frame.line = here[:3]
+                del self.misses[here[3] :]
+            function.annotations[name] = annotation
+        return annotation
+
+    def _run_generator(self, frame: Frame, body: FunctionBody) -> Iterator[Value]:
+        """Drive a generator's body; its frame is on the stack only while it runs."""
+        items = self.iterate_generator(body.statements, frame)
+        action: Callable[[], Value] = lambda: next(items)  # noqa: E731
+        while True:
+            self.push(frame)
+            try:
+                item = action()
+            except StopIteration as stop:
+                return stop.value
+            finally:
+                self.pop()
+            try:
+                yield item
+                action = lambda: next(items)  # noqa: E731
+            except Raised as thrown:
+                error = thrown
+                action = lambda: items.throw(error)  # type: ignore[attr-defined]  # noqa: E731, B023
+
+    def bind_arguments(self, function: FunctionValue, arguments: Arguments) -> Namespace:
+        """The parameters with their values. Raises Raised (TypeError) as CPython does."""
+        parameters = function.code.parameters
+        named = (*parameters.positional_only, *parameters.positional)
+        bound: Namespace = dict(zip(named, arguments.positional, strict=False))
+        keywords = dict(arguments.keywords)
+        extra = arguments.positional[len(named) :]
+        if parameters.variadic is not None:
+            bound[parameters.variadic] = TupleValue(extra)
+        elif extra:
+            self._argument_error(function, "too many positional arguments")
+        for name in (*parameters.positional, *parameters.keyword_only):
+            if name in keywords:
+                if name in bound:
+                    self._argument_error(function, f"multiple values for argument '{name}'")
+                bound[name] = keywords.pop(name)
+        if parameters.keywords is not None:
+            rest = DictValue((Constant(name), value) for name, value in keywords.items())
+            rest.is_open = arguments.is_open
+            bound[parameters.keywords] = rest
+        elif keywords:
+            self._argument_error(function, f"unexpected keyword argument '{next(iter(keywords))}'")
+        self._bind_defaults(function, arguments, named, bound)
+        return bound
+
+    def _bind_defaults(
+        self, function: FunctionValue, arguments: Arguments, named: tuple[str, ...], bound: Namespace
+    ) -> None:
+        with_default = dict(zip(reversed(named), reversed(function.defaults), strict=False))
+        with_default.update(function.keyword_defaults)
+        for name in (*named, *function.code.parameters.keyword_only):
+            if name in bound:
+                value = bound[name]
+                if isinstance(value, Symbolic) and value.inferred is None and value.compute is None:
+                    inferred = self._annotated(function, name)
+                    if inferred is not None:
+                        bound[name] = Symbolic(value.text, value.likely, inferred)
+            elif arguments.is_open:
+                bound[name] = self._unknown_parameter(function, name)
+            elif name in with_default:
+                bound[name] = with_default[name]
+            else:
+                self._argument_error(function, f"missing required argument: '{name}'")
+
+    def _unknown_parameter(self, function: FunctionValue, name: str) -> Value:
+        return self.unknown(name, None, self._annotated(function, name))
+
+    def _argument_error(self, function: FunctionValue, text: str) -> None:
+        self.raise_error("TypeError", f"{function.code.qualified_name}() {text}")
+
+    # ------------------------------------------------------------------------------------------ others
+    def _call_instance(self, value: InstanceValue, arguments: Arguments) -> Value:
+        method = self.method_of(value, "__call__")
+        if method is not None:
+            return self.call(method, arguments)
+        if value.is_open or value.cls.is_open:
+            return self.unknown(f"{self.describe(value)}(...)")
+        return self._not_callable(value)
+
+    def _call_external(self, value: External, arguments: Arguments) -> Value:
+        model = self.models.get(value.name)
+        if model is not None:
+            return model(self, arguments)
+        self.uncertain_events += 1
+        shown = ", ".join(self.describe(argument) for argument in arguments.positional)
+        return self.unknown(f"{value.name}({shown})")
+
+    def _call_symbolic(self, value: Symbolic, arguments: Arguments) -> Value:
+        inferred = self.instance_from_annotation(value.inferred, value.text) if value.inferred is not None else None
+        if isinstance(inferred, InstanceValue):
+            method = self.method_of(inferred, "__call__")
+            if method is not None:
+                return self.call(method, arguments)
+        self.uncertain_events += 1
+        shown = ", ".join(self.describe(argument) for argument in arguments.positional)
+        return self.unknown(f"{value.text}({shown})")
+
+    def _call_choice(self, value: Choice, arguments: Arguments) -> Value:
+        results: list[Value] = []
+        running = self.running
+        for other in value.others:
+            if isinstance(other, Constant):
+                continue
+            mark = self.trail.mark()
+            here = (self.frame, self.depth, running.line, list(running.guards))
+            self.speculating += 1
+            try:
+                results.append(self.call(other, arguments))
+            except (Raised, BudgetExceededError):
+                pass
+            finally:
+                self.speculating -= 1
+                self.trail.undo(mark)
+                self.frame, self.depth, running.line, running.guards = here
+        result = self.call(value.main, arguments)
+        for other in results:
+            result = joined(result, other)
+        return result
+
+    def _call_partial(self, value: PartialValue, arguments: Arguments) -> Value:
+        keywords = {**value.keywords, **arguments.keywords}
+        positional = (*value.arguments, *arguments.positional)
+        return self.call(value.function, Arguments(positional, keywords, arguments.is_open))
+
+    def _call_wrapper(self, value: WrapperValue, arguments: Arguments) -> Value:
+        match value.kind:
+            case "cache":
+                return self._call_cached(value, arguments)
+            case "singledispatch":
+                return self.call(self._dispatched(value, arguments), arguments)
+            case "contextmanager":
+                generator = self.call(value.function, arguments)
+                return WrapperValue("context", generator)
+        return self.call(value.function, arguments)
+
+    def _call_cached(self, value: WrapperValue, arguments: Arguments) -> Value:
+        """functools.lru_cache: equal arguments give the result of the first call; an exception is not kept."""
+        keywords = tuple((name, key_of(argument)) for name, argument in sorted(arguments.keywords.items()))
+        key = (tuple(key_of(argument) for argument in arguments.positional), keywords)
+        if key in value.state and not arguments.is_open:
+            known: Value = value.state[key]
+            return known
+        result = self.call(value.function, arguments)
+        self.trail.set_item(value.state, key, result)
+        return result
+
+    def _dispatched(self, value: WrapperValue, arguments: Arguments) -> Value:
+        """functools.singledispatch: the implementation registered for the class of the first argument."""
+        if arguments.positional:
+            cls = self.class_of(arguments.positional[0])
+            for each in cls.mro if isinstance(cls, ClassValue) else ():
+                if each in value.state:
+                    found: Value = value.state[each]
+                    return found
+        return value.function
+
+    # ------------------------------------------------------------------------------------------ annotations
+    def instance_from_annotation(self, annotation: Value | None, text: str) -> Value | None:
+        match annotation:
+            case ClassValue(is_builtin=False):
+                instance = InstanceValue(annotation)
+                instance.is_open = True
+                return instance
+            case GenericAlias(origin=External(name=name), arguments=arguments):
+                if name.rpartition(".")[2] in ("Optional", "Annotated", "Union", "Final", "ClassVar") and arguments:
+                    known = (self.instance_from_annotation(each, text) for each in arguments)
+                    return next((each for each in known if each is not None), None)
+                if name.rpartition(".")[2] in ("type", "Type") and arguments:
+                    return arguments[0]
+                return None
+            case GenericAlias(origin=ClassValue(name="type", is_builtin=True), arguments=arguments) if arguments:
+                return arguments[0]
+            case GenericAlias(origin=origin):
+                return self.instance_from_annotation(origin, text)
+        return None
+
+    def describe(self, value: Value) -> str:
+        match value:
+            case Constant(value=content):
+                shown = repr(content)
+                return shown if len(shown) <= 60 else shown[:57] + "..."
+            case Symbolic(text=text):
+                return text
+            case External(name=name):
+                return name
+            case ModuleValue(name=name) | ClassValue(name=name) | NativeFunction(name=name):
+                return name
+            case FunctionValue(code=code):
+                return code.name
+            case BoundMethod(function=function):
+                return self.describe(function)
+            case InstanceValue(cls=cls):
+                return f"{cls.name}(...)"
+            case Choice(main=main):
+                return self.describe(main)
+            case PartialValue(function=function) | WrapperValue(function=function):
+                return self.describe(function)
+            case StaticMethod(function=function) | ClassMethod(function=function):
+                return self.describe(function)
+            case PropertyValue() | SuperValue():
+                return "super()" if isinstance(value, SuperValue) else "property"
+            case GenericAlias(origin=origin):
+                return self.describe(origin)
+        return type(value).__name__.removesuffix("Value").lower()

@@ -1,0 +1,504 @@
+"""Classes: creation with its hooks, method resolution order, instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.frames import Frame
+from importcycle.values.model import (
+    NONE,
+    BoundMethod,
+    Choice,
+    ClassMethod,
+    ClassValue,
+    Constant,
+    DictValue,
+    External,
+    FunctionValue,
+    GenericAlias,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    Namespace,
+    NativeFunction,
+    PropertyValue,
+    SetValue,
+    StaticMethod,
+    Symbolic,
+    TupleValue,
+    Value,
+    key_of,
+)
+
+TRANSPARENT_BASES = frozenset(
+    "typing.Generic typing.Protocol typing_extensions.Protocol typing_extensions.Generic abc.ABC".split()
+)
+"""External bases that add no attribute that user code reads, and no hook that runs user code."""
+_ENUMERATIONS = frozenset("enum.Enum enum.IntEnum enum.StrEnum enum.Flag enum.IntFlag".split())
+_TRANSPARENT_METACLASSES = frozenset(("abc.ABCMeta",))
+_CONTAINERS = {"dict": DictValue, "list": ListValue, "set": SetValue, "frozenset": SetValue, "tuple": TupleValue}
+
+
+class Classes(Core):
+    """Creates classes and instances as CPython's ``type`` does (Objects/typeobject.c)."""
+
+    constructors: dict[str, Callable[[Any, Arguments], Value]]
+    """What calling a builtin class gives, by its name."""
+
+    def make_class(
+        self,
+        name: str,
+        bases: tuple[Value, ...],
+        namespace: Namespace,
+        keywords: dict[str, Value],
+        frame: Frame,
+        line: int,
+        qualified_name: str,
+    ) -> Value:
+        keywords = dict(keywords)
+        meta = keywords.pop("metaclass", None)
+        resolved = tuple(resolved for base in bases for resolved in self._resolved_base(base))
+        if isinstance(meta, FunctionValue):  # any callable will do as metaclass
+            return self.call(meta, Arguments((Constant(name), TupleValue(resolved), _as_dict(namespace)), keywords))
+        meta = meta or self._derived_metaclass(resolved)
+        if isinstance(meta, ClassValue) and not meta.is_builtin:
+            return self._make_by_metaclass(meta, name, resolved, namespace, keywords)
+        return self.build_class(name, resolved, namespace, keywords, meta)
+
+    def _resolved_base(self, base: Value) -> tuple[Value, ...]:
+        if isinstance(base, Choice):
+            base = base.main
+        if isinstance(base, GenericAlias):
+            return (base.origin,)
+        if isinstance(base, InstanceValue):
+            entries = self.method_of(base, "__mro_entries__")
+            if entries is not None:
+                result = self.call(entries, Arguments((TupleValue((base,)),)))
+                return result.items if isinstance(result, TupleValue) else ()
+        if isinstance(base, Constant | ModuleValue):
+            self.raise_error("TypeError", f"{self.describe(base)} is not an acceptable base type")
+        return (base,)
+
+    def _derived_metaclass(self, bases: tuple[Value, ...]) -> Value | None:
+        """The most derived metaclass of the bases."""
+        found: Value | None = None
+        for base in bases:
+            meta = base.metaclass if isinstance(base, ClassValue) else None
+            if meta is None:
+                continue
+            if found is None or (isinstance(meta, ClassValue) and found in meta.mro):
+                found = meta
+        return found
+
+    def _make_by_metaclass(
+        self, meta: ClassValue, name: str, bases: tuple[Value, ...], namespace: Namespace, keywords: dict[str, Value]
+    ) -> Value:
+        arguments = Arguments((Constant(name), TupleValue(bases), _as_dict(namespace)), keywords)
+        custom_call = self.method_of(meta, "__call__")
+        if custom_call is not None:
+            return self.call(custom_call, arguments)
+        create = self.class_attribute(meta, "__new__")
+        if create is not None:
+            function = create.function if isinstance(create, StaticMethod) else create
+            cls = self.call(function, arguments.with_first(meta))
+        else:
+            cls = self.build_class(name, bases, namespace, keywords, meta)
+        if isinstance(cls, ClassValue):
+            initialise = self.class_attribute(meta, "__init__")
+            if initialise is not None:
+                self.call(BoundMethod(initialise, cls), arguments)
+        return cls
+
+    def build_class(
+        self,
+        name: str,
+        bases: tuple[Value, ...],
+        namespace: Namespace,
+        keywords: dict[str, Value],
+        meta: Value | None,
+    ) -> ClassValue:
+        """``type.__new__``: the class object, then ``__set_name__`` and ``__init_subclass__`` (PEP 487)."""
+        cls = ClassValue(name, bases)
+        qualified, module = namespace.get("__qualname__"), namespace.get("__module__")
+        if isinstance(qualified, Constant):
+            cls.qualified_name = str(qualified.value)
+        if isinstance(module, Constant):
+            cls.code_module = str(module.value)
+        cls.namespace = {key: value for key, value in namespace.items() if key != "__qualname__"}
+        cls.metaclass = meta
+        cls.mro = self._linearized(cls)
+        cls.is_open = isinstance(meta, External | Symbolic) and getattr(meta, "name", "") not in _TRANSPARENT_METACLASSES
+        for each in cls.mro[1:]:
+            if isinstance(each, ClassValue):
+                cls.is_open = cls.is_open or each.is_open
+            elif not (isinstance(each, External) and each.name in TRANSPARENT_BASES | _ENUMERATIONS):
+                cls.is_open = True
+        for base in bases:
+            if isinstance(base, ClassValue) and not base.is_builtin:
+                self.trail.append(base.subclasses, cls)
+        if any(isinstance(each, External) and each.name in _ENUMERATIONS for each in cls.mro):
+            self._make_members(cls)
+        if any(isinstance(each, External) and each.name.endswith("NamedTuple") for each in bases):
+            self.synthesize_fields(cls, Arguments(), is_tuple=True)
+        for key in ("__init_subclass__", "__class_getitem__"):
+            implicit = cls.namespace.get(key)
+            if isinstance(implicit, FunctionValue):
+                cls.namespace[key] = ClassMethod(implicit)
+        for value in namespace.values():
+            if isinstance(value, FunctionValue) and value.owner is None:
+                value.owner = cls
+        self._run_hooks(cls, keywords)
+        return cls
+
+    def _run_hooks(self, cls: ClassValue, keywords: dict[str, Value]) -> None:
+        for key, value in list(cls.namespace.items()):
+            if isinstance(value, InstanceValue):
+                hook = self.method_of(value, "__set_name__")
+                if hook is not None:
+                    self.call(hook, Arguments((cls, Constant(key))))
+            elif isinstance(value, PropertyValue) and value.name is None:
+                value.name = key
+        for each in cls.mro[1:]:
+            hook = each.namespace.get("__init_subclass__") if isinstance(each, ClassValue) else None
+            if hook is not None:
+                function = hook.function if isinstance(hook, ClassMethod) else hook
+                self.call(function, Arguments((cls,), keywords))
+                return
+
+    def _linearized(self, cls: ClassValue) -> tuple[Value, ...]:
+        """The C3 linearization; external bases count as classes of which no more is known."""
+        base = self.builtins["object"]
+        sequences: list[list[Value]] = []
+        for each in cls.bases:
+            sequences.append(list(each.mro) if isinstance(each, ClassValue) else [each, base])
+        sequences.append(list(cls.bases) or [base])
+        result: list[Value] = [cls]
+        while any(sequences):
+            sequences = [sequence for sequence in sequences if sequence]
+            tails = {key_of(each) for sequence in sequences for each in sequence[1:]}
+            head = next((sequence[0] for sequence in sequences if key_of(sequence[0]) not in tails), None)
+            if head is None:
+                self.raise_error("TypeError", "Cannot create a consistent method resolution order (MRO)")
+            result.append(head)
+            key = key_of(head)
+            sequences = [[each for each in sequence if key_of(each) != key] for sequence in sequences]
+        return tuple(result)
+
+    def _make_members(self, cls: ClassValue) -> None:
+        """Members of an enumeration: each simple class attribute becomes an instance (Lib/enum.py)."""
+        members = DictValue()
+        for each in cls.class_mro:
+            known = each.namespace.get("_member_map_")
+            if isinstance(known, DictValue):
+                members.items.update(known.items)
+        count = 0
+        for key, value in list(cls.namespace.items()):
+            if key.startswith("_") or isinstance(value, _NOT_MEMBERS):
+                continue
+            count += 1
+            member = InstanceValue(cls, value if isinstance(value, Constant) else None)
+            content: Value = Constant(count) if _is_auto(value) else value
+            member.payload = None
+            member.attributes.update({"name": Constant(key), "value": content, "_name_": Constant(key), "_value_": content})
+            cls.namespace[key] = member
+            members.items[("str", key)] = (Constant(key), member)
+            self._initialize_member(cls, member, content)
+        cls.namespace["_member_map_"] = members
+        cls.namespace["__members__"] = members
+
+    def _initialize_member(self, cls: ClassValue, member: InstanceValue, content: Value) -> None:
+        create = self.class_attribute(cls, "__new__")
+        arguments = content.items if isinstance(content, TupleValue) else (content,)
+        if isinstance(create, FunctionValue):
+            made = self.call(create, Arguments((cls, *arguments)))
+            if isinstance(made, InstanceValue):
+                member.attributes.update({k: v for k, v in made.attributes.items() if k not in ("name", "_name_")})
+                member.attributes["value"] = made.attributes.get("_value_", content)
+        initialise = self.class_attribute(cls, "__init__")
+        if isinstance(initialise, FunctionValue):
+            self.call(BoundMethod(initialise, member), Arguments(arguments))
+
+    # ------------------------------------------------------------------------------------------ instances
+    def instantiate(self, cls: ClassValue, arguments: Arguments) -> Value:
+        meta = cls.metaclass
+        if isinstance(meta, ClassValue) and not meta.is_builtin:
+            custom = self.class_attribute(meta, "__call__")
+            if custom is not None:
+                return self.call(BoundMethod(custom, cls), arguments)
+        return self.create_instance(cls, arguments)
+
+    def create_instance(self, cls: ClassValue, arguments: Arguments) -> Value:
+        """``type.__call__``: ``__new__``, then ``__init__`` if an instance of the class came out."""
+        if cls.is_builtin:
+            constructor = self.constructors.get(cls.name)
+            return constructor(self, arguments) if constructor else self._plain_instance(cls, arguments)
+        if any(isinstance(each, ClassValue) and each.name == "type" for each in cls.mro):
+            return self._make_class_by_call(cls, arguments)
+        members = self.class_attribute(cls, "_member_map_")
+        if isinstance(members, DictValue) and members.items:
+            return self._member_by_value(cls, members, arguments)
+        create = self.class_attribute(cls, "__new__")
+        if create is not None:
+            function = create.function if isinstance(create, StaticMethod) else create
+            instance = self.call(function, arguments.with_first(cls))
+            if not (isinstance(instance, InstanceValue) and cls in instance.cls.mro):
+                return instance
+        else:
+            instance = self.allocate(cls, arguments)
+        initialise = self.class_attribute(instance.cls, "__init__")
+        if initialise is not None:
+            self.call(self.bind_method(initialise, instance), arguments)
+        elif cls.is_open:
+            for name, value in arguments.keywords.items():  # models of other packages keep their keyword arguments
+                self.trail.set_item(instance.attributes, name, value)
+        return instance
+
+    def bind_method(self, function: Value, receiver: InstanceValue) -> Value:
+        """A function found on the class, bound."""
+        return function if isinstance(function, StaticMethod) else BoundMethod(function, receiver)
+
+    def allocate(self, cls: ClassValue, arguments: Arguments) -> InstanceValue:
+        """``object.__new__``, or that of the builtin container that the class derives from."""
+        instance = InstanceValue(cls)
+        instance.is_open = cls.is_open
+        for each in cls.class_mro:
+            if each.is_builtin and each.name != "object":
+                instance.payload = self._payload(cls, each, arguments)
+                if instance.payload is None and self._is_exception(each):
+                    instance.attributes["args"] = TupleValue(arguments.positional)
+                break
+        return instance
+
+    def _payload(self, cls: ClassValue, builtin: ClassValue, arguments: Arguments) -> Value | None:
+        container = _CONTAINERS.get(builtin.name)
+        has_own = self.class_attribute(cls, "__init__") is not None
+        if container is not None and (has_own and builtin.name != "tuple"):
+            return self.constructors[builtin.name](self, Arguments())
+        if container is not None or builtin.name in ("str", "int", "float", "bytes"):
+            constructor = self.constructors.get(builtin.name)
+            return constructor(self, Arguments(arguments.positional[:1])) if constructor else None
+        return None
+
+    def _is_exception(self, cls: ClassValue) -> bool:
+        return any(each.name == "BaseException" for each in cls.class_mro)
+
+    def _plain_instance(self, cls: ClassValue, arguments: Arguments) -> Value:
+        instance = InstanceValue(cls)
+        if self._is_exception(cls):
+            instance.attributes["args"] = TupleValue(arguments.positional)
+            for name in ("name", "path"):
+                if name in arguments.keywords:
+                    instance.attributes[name] = arguments.keywords[name]
+        return instance
+
+    def _make_class_by_call(self, meta: ClassValue, arguments: Arguments) -> Value:
+        if len(arguments.positional) < 3:
+            return self.unknown(f"{meta.name}(...)")
+        name, bases, namespace = arguments.positional[:3]
+        values = namespace_of(namespace)
+        resolved = tuple(self.items_of(bases) or ())
+        return self._make_by_metaclass_without_call(meta, self.text_of(name) or "?", resolved, values, arguments.keywords)
+
+    def _make_by_metaclass_without_call(
+        self, meta: ClassValue, name: str, bases: tuple[Value, ...], namespace: Namespace, keywords: dict[str, Value]
+    ) -> Value:
+        arguments = Arguments((Constant(name), TupleValue(bases), _as_dict(namespace)), keywords)
+        create = self.class_attribute(meta, "__new__")
+        if create is not None:
+            cls = self.call(create, arguments.with_first(meta))
+        else:
+            cls = self.build_class(name, bases, namespace, keywords, meta)
+        initialise = self.class_attribute(meta, "__init__")
+        if initialise is not None and isinstance(cls, ClassValue):
+            self.call(BoundMethod(initialise, cls), arguments)
+        return cls
+
+    def _member_by_value(self, cls: ClassValue, members: DictValue, arguments: Arguments) -> Value:
+        if not arguments.positional:
+            return self.unknown(f"{cls.name}()")
+        wanted = arguments.positional[0]
+        for _, member in members.items.values():
+            if isinstance(member, InstanceValue):
+                if member is wanted:
+                    return member
+                value = member.attributes.get("value")
+                if value is not None and key_of(value) == key_of(wanted):
+                    return member
+        missing = self.class_attribute(cls, "_missing_")
+        if missing is not None and isinstance(wanted, Constant):
+            function = missing.function if isinstance(missing, ClassMethod) else missing
+            return self.call(function, Arguments((cls, wanted)))
+        if isinstance(wanted, Constant):
+            self.raise_error("ValueError", f"{self.describe(wanted)} is not a valid {cls.name}")
+        instance = InstanceValue(cls)
+        instance.is_open = True
+        return instance
+
+    # ------------------------------------------------------------------------------------------ fields
+    def synthesize_fields(self, cls: ClassValue, options: Arguments, is_tuple: bool = False) -> None:
+        """Give a dataclass-like class an ``__init__`` made from its annotations (dataclasses, attrs, NamedTuple)."""
+        fields: dict[str, Value | None] = {}
+        for each in reversed(list(cls.class_mro)):
+            known = each.namespace.get("__dataclass_fields__")
+            if each is not cls and isinstance(known, DictValue):
+                fields.update({self.text_of(key) or "": each.namespace.get(self.text_of(key) or "") for key, _ in known.items.values()})
+        annotations = cls.namespace.get("__annotations__")
+        own = [self.text_of(key) or "" for key, value in annotations.items.values()] if isinstance(annotations, DictValue) else []
+        if isinstance(annotations, DictValue):
+            own = [name for name in own if not _is_class_variable(annotations.items[("str", name)][1])]
+        own += [key for key, value in cls.namespace.items() if _is_field(value) and key not in own]
+        fields.update({name: cls.namespace.get(name) for name in own})
+        cls.namespace["__dataclass_fields__"] = DictValue((Constant(name), NONE) for name in fields)
+        cls.namespace.setdefault("__match_args__", TupleValue(Constant(name) for name in fields))
+        if "__init__" not in cls.namespace and self.known_truth(options.keywords.get("init", Constant(True))) is not False:
+
+            def initialize(machine: Core, arguments: Arguments) -> Value:
+                return _initialize_fields(machine, fields, arguments)
+
+            cls.namespace["__init__"] = NativeFunction("__init__", initialize)
+
+    # ------------------------------------------------------------------------------------------ tests
+    def class_of(self, value: Value) -> Value | None:
+        match value:
+            case InstanceValue(cls=cls):
+                return cls
+            case ClassValue(metaclass=meta):
+                return meta or self.builtins["type"]
+            case Constant(value=content):
+                return self.builtins.get(type(content).__name__) or External(f"types.{type(content).__name__}")
+            case Symbolic() | External():
+                return None
+            case Choice(main=main):
+                return self.class_of(main)
+            case ModuleValue():
+                return External("types.ModuleType")
+            case FunctionValue():
+                return External("types.FunctionType")
+            case BoundMethod():
+                return External("types.MethodType")
+            case SetValue(is_frozen=is_frozen):
+                return self.builtins["frozenset" if is_frozen else "set"]
+        name = {
+            TupleValue: "tuple", ListValue: "list", DictValue: "dict", PropertyValue: "property",
+            StaticMethod: "staticmethod", ClassMethod: "classmethod",
+        }.get(type(value))  # fmt: skip
+        return self.builtins.get(name) if name else None
+
+    def is_instance(self, value: Value, cls: Value) -> bool | None:
+        if isinstance(cls, TupleValue):
+            return _any(self.is_instance(value, each) for each in cls.items)
+        if isinstance(cls, GenericAlias) and isinstance(cls.origin, External) and cls.origin.name == "typing.Union":
+            return _any(self.is_instance(value, each) for each in cls.arguments)
+        if isinstance(cls, Constant) and cls.value is None:
+            return isinstance(value, Constant) and value.value is None
+        if isinstance(cls, ClassValue) and isinstance(cls.metaclass, ClassValue):
+            custom = self.class_attribute(cls.metaclass, "__instancecheck__")
+            if custom is not None:
+                return self.known_truth(self.call(BoundMethod(custom, cls), Arguments((value,))))
+        own = self.class_of(value)
+        if own is None:
+            return None
+        if isinstance(cls, External):
+            return self._is_external_instance(value, own, cls)
+        return self.is_subclass(own, cls)
+
+    def _is_external_instance(self, value: Value, own: Value, cls: External) -> bool | None:
+        short = cls.name.rpartition(".")[2]
+        kinds: dict[str, tuple[type[Value], ...]] = {
+            "ModuleType": (ModuleValue,), "FunctionType": (FunctionValue,), "LambdaType": (FunctionValue,),
+            "MethodType": (BoundMethod,), "Mapping": (DictValue,), "MutableMapping": (DictValue,),
+            "Sequence": (ListValue, TupleValue), "MutableSequence": (ListValue,), "Set": (SetValue,),
+        }  # fmt: skip
+        if short in kinds:
+            return isinstance(value, kinds[short]) if not isinstance(value, InstanceValue) else None
+        if short == "Callable":
+            return isinstance(value, FunctionValue | BoundMethod | ClassValue | NativeFunction)
+        if short in ("Iterable", "Collection"):
+            return isinstance(value, ListValue | TupleValue | DictValue | SetValue)
+        return self.is_subclass(own, cls)
+
+    def is_subclass(self, value: Value, cls: Value) -> bool | None:
+        if isinstance(cls, TupleValue):
+            return _any(self.is_subclass(value, each) for each in cls.items)
+        if isinstance(value, GenericAlias):
+            value = value.origin
+        if isinstance(cls, GenericAlias):
+            cls = cls.origin
+        if isinstance(value, Choice):
+            value = value.main
+        if isinstance(value, External) and isinstance(cls, External):
+            return True if value.name == cls.name else None
+        if not isinstance(value, ClassValue) or not isinstance(cls, ClassValue | External):
+            return None
+        wanted = key_of(cls)
+        if any(key_of(each) == wanted for each in value.mro):
+            return True
+        if isinstance(cls, ClassValue) and cls.name == "object":
+            return True
+        unknown = any(isinstance(each, Symbolic) for each in value.mro)
+        if isinstance(cls, External) and any(isinstance(e, External) and e.name not in TRANSPARENT_BASES for e in value.mro):
+            unknown = True
+        return None if unknown else False
+
+
+_NOT_MEMBERS = (FunctionValue, ClassMethod, StaticMethod, PropertyValue, NativeFunction, ClassValue, BoundMethod)
+
+
+def _is_auto(value: Value) -> bool:
+    return isinstance(value, Symbolic) and value.text.startswith("enum.auto(")
+
+
+def _is_field(value: Value) -> bool:
+    return isinstance(value, InstanceValue) and value.cls.name == "Field"
+
+
+def _is_class_variable(annotation: Value) -> bool:
+    if isinstance(annotation, GenericAlias):
+        annotation = annotation.origin
+    return isinstance(annotation, External) and annotation.name.endswith("ClassVar")
+
+
+def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments: Arguments) -> Value:
+    receiver, *positional = arguments.positional
+    if not isinstance(receiver, InstanceValue):
+        return NONE
+    given = dict(zip(fields, positional, strict=False))
+    given.update(arguments.keywords)
+    for name, default in fields.items():
+        if name in given:
+            value: Value = given[name]
+        elif default is None:
+            if not arguments.is_open and not receiver.cls.is_open:
+                machine.raise_error("TypeError", f"__init__() missing required argument: '{name}'")
+            value = machine.unknown(name)
+        elif isinstance(default, InstanceValue) and default.cls.name == "Field":
+            factory = default.attributes.get("default_factory")
+            value = machine.call(factory, Arguments()) if factory else default.attributes.get("default", NONE)
+        else:
+            value = default
+        machine.trail.set_item(receiver.attributes, name, value)
+    for hook_name in ("__post_init__", "__attrs_post_init__"):
+        hook = machine.method_of(receiver, hook_name)
+        if hook is not None:
+            machine.call(hook, Arguments())
+    return NONE
+
+
+def _any(results: Any) -> bool | None:
+    found = list(results)
+    return True if True in found else (None if None in found else False)
+
+
+def _as_dict(namespace: Namespace) -> DictValue:
+    return DictValue((Constant(name), value) for name, value in namespace.items())
+
+
+def namespace_of(value: Value) -> Namespace:
+    """The string keys of a dict, as a namespace for a class."""
+    if isinstance(value, InstanceValue) and value.payload is not None:
+        value = value.payload
+    if not isinstance(value, DictValue):
+        return {}
+    return {key.value: item for key, item in value.items.values() if isinstance(key, Constant) and isinstance(key.value, str)}

@@ -1,0 +1,434 @@
+"""The state of an evaluation, and the operations that its parts ask of one another.
+
+`Core` declares what each part offers to the others; the parts are classes that derive from it, and `Machine`
+(`importcycle.evaluate.machine`) puts them together. No part imports another.
+"""
+
+from __future__ import annotations
+
+import builtins
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, Protocol, TypeAlias
+
+from importcycle.evaluate.frames import Frame, FrameKind, Guard
+from importcycle.evaluate.signals import BudgetExceededError, Completion, Miss, Raised, StackEntry
+from importcycle.evaluate.symbols import Constraints
+from importcycle.ir import nodes
+from importcycle.project.model import Project
+from importcycle.values.model import (
+    NONE,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    Namespace,
+    SetValue,
+    Symbolic,
+    TupleValue,
+    Value,
+)
+from importcycle.values.trail import Trail
+
+MOST_FRAMES = 220
+"""Frames on the stack of the analysed program before a call is given up."""
+MOST_NESTED_SPECULATIONS = 3
+SPECULATIONS_PER_PLACE = 2
+STEPS_OF_A_SPECULATION = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of a call; ``is_open`` if there may be more than those known."""
+
+    positional: tuple[Value, ...] = ()
+    keywords: dict[str, Value] = field(default_factory=dict)
+    is_open: bool = False
+
+    def get(self, position: int, name: str) -> Value | None:
+        """The argument at a position or of a name."""
+        if position < len(self.positional):
+            return self.positional[position]
+        return self.keywords.get(name)
+
+    def after_first(self) -> Arguments:
+        """Without the first positional argument."""
+        return Arguments(self.positional[1:], self.keywords, self.is_open)
+
+    def with_first(self, *values: Value) -> Arguments:
+        """With more positional arguments in front."""
+        return Arguments((*values, *self.positional), self.keywords, self.is_open)
+
+
+Model: TypeAlias = Callable[[Any, Arguments], Value]
+"""What a callable does that the evaluator knows by its dotted name; the first argument is the machine."""
+
+
+class ImportSystem(Protocol):
+    """What the evaluator asks of the model of the import system."""
+
+    def execute_import(self, statement: nodes.Import, frame: Frame) -> None:
+        """Run an ``import`` statement."""
+
+    def execute_import_from(self, statement: nodes.ImportFrom, frame: Frame) -> None:
+        """Run a ``from ... import`` statement."""
+
+    def import_dynamically(self, name: str) -> Value:
+        """``importlib.import_module(name)`` with an absolute name: the module itself."""
+
+    def import_builtin(self, name: str, from_list: Sequence[str], level: int) -> Value:
+        """``__import__(name, fromlist=..., level=...)``"""
+
+    def note_opaque_import(self, text: str) -> None:
+        """A dynamic import whose name is not known."""
+
+    def submodules(self, package: str) -> Sequence[tuple[str, bool]]:
+        """Names of the modules directly in a package, and whether each is a package."""
+
+    def module_of_file(self, path: str) -> str | None:
+        """The module whose file it is."""
+
+    def loaded_modules(self) -> Namespace:
+        """``sys.modules``"""
+
+    def missed_global(self, name: str, frame: Frame) -> Miss | None:
+        """A name is not bound in the frame's module: the miss, if the module is half-loaded and another one runs."""
+
+    def missed_attribute(self, module: ModuleValue, name: str) -> Miss | None:
+        """An attribute of a module is missing: the miss, if that is because something is half-loaded."""
+
+
+@dataclass(slots=True)
+class Decision:
+    """A test of unknown value that a world gave a value to."""
+
+    guard: Guard
+    is_forced: bool
+
+
+class Core(ABC):
+    """State and declared operations; see the module's text."""
+
+    def __init__(self, project: Project, is_exact: bool) -> None:
+        self.project = project
+        self.is_exact = is_exact
+        """Whether unknown tests split the run into worlds (replayed one by one) instead of being looked at in passing."""
+        self.trail = Trail()
+        self.frame: Frame | None = None
+        self.depth = 0
+        self.steps = 0
+        self.step_limit = 50_000_000
+        self.builtins: Namespace = {}
+        self.decisions: dict[str, bool] = {}
+        self.made: list[Decision] = []
+        self.script: Sequence[bool] = ()
+        """In exact mode: the values of the first unknown tests, in order."""
+        self.constraints = Constraints(project.platform)
+        self.speculating = 0
+        self.speculated: dict[tuple[str, nodes.Span], int] = {}
+        self.misses: list[Miss] = []
+        self.repaired: frozenset[tuple[str, str]] = frozenset()
+        """(module, name) pairs that are taken as bound: to see what lies behind a failure."""
+        self.swallowed: list[tuple[Miss, Frame, int]] = []
+        self.cuts: dict[tuple[str, str, int], str] = {}
+        self.side_failures: list[tuple[Miss, tuple[str, int] | None]] = []
+        self.uncertain_events = 0
+        """How many external imports or calls so far might have raised."""
+
+    # ------------------------------------------------------------------------------------------ frames
+    @property
+    def running(self) -> Frame:
+        """The frame that runs."""
+        assert self.frame is not None
+        return self.frame
+
+    def push(self, frame: Frame) -> None:
+        """Enter a frame. Raises BudgetExceededError when too many are nested."""
+        if self.depth >= MOST_FRAMES:
+            raise BudgetExceededError(f"more than {MOST_FRAMES} nested calls and imports")
+        frame.caller = self.frame
+        self.frame = frame
+        self.depth += 1
+
+    def pop(self) -> None:
+        """Leave the running frame."""
+        assert self.frame is not None
+        self.frame = self.frame.caller
+        self.depth -= 1
+
+    def step(self) -> None:
+        """Count one step. Raises BudgetExceededError at the limit."""
+        self.steps += 1
+        if self.steps > self.step_limit:
+            raise BudgetExceededError("too many steps")
+
+    def stack(self) -> tuple[StackEntry, ...]:
+        """The frames now on the stack, outermost first."""
+        entries = []
+        frame = self.frame
+        while frame is not None:
+            if frame.kind is not FrameKind.COMPREHENSION:
+                entries.append(StackEntry(frame, frame.line, frame.text, frame.is_inferred))
+            frame = frame.caller
+        return tuple(reversed(entries))
+
+    def guards(self) -> tuple[Guard, ...]:
+        """The unknown tests that the running frames went past, outermost first, each once."""
+        found: dict[tuple[str, bool], Guard] = {}
+        frames = []
+        frame = self.frame
+        while frame is not None:
+            frames.append(frame)
+            frame = frame.caller
+        for frame in reversed(frames):
+            for guard in frame.guards:
+                found.setdefault((guard.key, guard.value), guard)
+        return tuple(found.values())
+
+    # ------------------------------------------------------------------------------------------ errors
+    def raise_error(self, type_name: str, message: str = "", miss: Miss | None = None, explicit: bool = False) -> NoReturn:
+        """Raise a builtin exception in the analysed program."""
+        cls = self.builtins.get(type_name)
+        instance: Value = Symbolic(type_name)
+        if isinstance(cls, ClassValue):
+            instance = InstanceValue(cls)
+            instance.attributes["args"] = TupleValue((Constant(message),))
+        if miss is not None:
+            self.misses.append(miss)
+        raise Raised(instance, type_name, miss, explicit)
+
+    def cut(self, reason: str) -> None:
+        """Note that evaluation was given up at the running place."""
+        frame = self.frame
+        if frame is not None:
+            self.cuts.setdefault((frame.module.name, frame.code.path, frame.line), reason)
+
+    def unknown(self, text: str, likely: Value | None = None, inferred: Value | None = None) -> Symbolic:
+        """A value that is not known."""
+        return Symbolic(text if len(text) < 200 else text[:197] + "...", likely, inferred)
+
+    # ------------------------------------------------------------------------------------------ operations
+    import_system: ImportSystem
+
+    @abstractmethod
+    def evaluate(self, node: nodes.Expression, frame: Frame) -> Value:
+        """The value of an expression."""
+
+    @abstractmethod
+    def execute(self, block: nodes.Block, frame: Frame) -> Completion:
+        """Run the statements of a block."""
+
+    @abstractmethod
+    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Iterator[Value]:
+        """Run the body of a generator function, giving what it yields."""
+
+    @abstractmethod
+    def load_name(self, name: str, frame: Frame) -> Value:
+        """The value of a name. Raises Raised (NameError)."""
+
+    @abstractmethod
+    def store_name(self, name: str, value: Value, frame: Frame) -> None:
+        """Bind a name."""
+
+    @abstractmethod
+    def store(self, target: nodes.Target, value: Value, frame: Frame) -> None:
+        """Assign to a target."""
+
+    @abstractmethod
+    def call(self, function: Value, arguments: Arguments, text: str = "") -> Value:
+        """Call a value."""
+
+    @abstractmethod
+    def get_attribute(self, value: Value, name: str) -> Value:
+        """``value.name``. Raises Raised (AttributeError)."""
+
+    @abstractmethod
+    def find_attribute(self, value: Value, name: str) -> Value | None:
+        """``value.name``, or None where that raises AttributeError."""
+
+    @abstractmethod
+    def set_attribute(self, value: Value, name: str, content: Value) -> None:
+        """``value.name = content``"""
+
+    @abstractmethod
+    def delete_attribute(self, value: Value, name: str) -> None:
+        """``del value.name``"""
+
+    @abstractmethod
+    def class_attribute(self, cls: ClassValue, name: str) -> Value | None:
+        """What the MRO of a class holds under a name, unbound; None if nothing."""
+
+    @abstractmethod
+    def method_of(self, value: Value, name: str) -> Value | None:
+        """A special method as CPython looks it up: on the class of the value, bound to it."""
+
+    @abstractmethod
+    def get_item(self, value: Value, index: Value) -> Value:
+        """``value[index]``"""
+
+    @abstractmethod
+    def set_item(self, value: Value, index: Value, content: Value) -> None:
+        """``value[index] = content``"""
+
+    @abstractmethod
+    def delete_item(self, value: Value, index: Value) -> None:
+        """``del value[index]``"""
+
+    @abstractmethod
+    def binary(self, operator: str, left: Value, right: Value) -> Value:
+        """``left operator right``"""
+
+    @abstractmethod
+    def compare(self, operator: str, left: Value, right: Value) -> Value:
+        """``left operator right`` for a comparison."""
+
+    @abstractmethod
+    def iterate(self, value: Value) -> Iterator[Value] | None:
+        """The items of an iterable; None if they are not known."""
+
+    @abstractmethod
+    def known_truth(self, value: Value) -> bool | None:
+        """The truth of a value; None if it is not known."""
+
+    @abstractmethod
+    def truth(self, value: Value, node: nodes.Expression, frame: Frame, prefer: bool | None = None) -> bool:
+        """The truth of a value in the world that is followed; an unknown one is decided and noted as a guard."""
+
+    @abstractmethod
+    def decide(self, value: Value, text: str, line: int, frame: Frame, prefer: bool | None = None) -> bool:
+        """Give an unknown test a value."""
+
+    @abstractmethod
+    def speculate(
+        self, place: nodes.Node, frame: Frame, guard: Guard | None, action: Callable[[], object]
+    ) -> Callable[[], None]:
+        """Look at what is not followed: run the action, note what fails there, take back what it changed.
+
+        The result, to be called after the branch that is followed has run, offers what the action bound as choices.
+        """
+
+    @abstractmethod
+    def make_class(
+        self,
+        name: str,
+        bases: tuple[Value, ...],
+        namespace: Namespace,
+        keywords: dict[str, Value],
+        frame: Frame,
+        line: int,
+        qualified_name: str,
+    ) -> Value:
+        """Create a class as ``type.__build_class__`` does, with its hooks."""
+
+    @abstractmethod
+    def instantiate(self, cls: ClassValue, arguments: Arguments) -> Value:
+        """Call a class."""
+
+    @abstractmethod
+    def create_instance(self, cls: ClassValue, arguments: Arguments) -> Value:
+        """What ``type.__call__`` does: ``__new__``, then ``__init__``."""
+
+    @abstractmethod
+    def allocate(self, cls: ClassValue, arguments: Arguments) -> InstanceValue:
+        """What ``object.__new__`` does."""
+
+    @abstractmethod
+    def build_class(
+        self,
+        name: str,
+        bases: tuple[Value, ...],
+        namespace: Namespace,
+        keywords: dict[str, Value],
+        meta: Value | None,
+    ) -> ClassValue:
+        """What ``type.__new__`` does."""
+
+    @abstractmethod
+    def synthesize_fields(self, cls: ClassValue, options: Arguments, is_tuple: bool = False) -> None:
+        """Give a dataclass-like class its ``__init__``."""
+
+    @abstractmethod
+    def instance_attribute(self, instance: InstanceValue, name: str) -> Value | None:
+        """What ``object.__getattribute__`` does."""
+
+    @abstractmethod
+    def set_instance_attribute(self, instance: InstanceValue, name: str, content: Value) -> None:
+        """What ``object.__setattr__`` does."""
+
+    @abstractmethod
+    def enter_context(self, manager: Value) -> Value:
+        """``manager.__enter__()``"""
+
+    @abstractmethod
+    def exit_context(self, manager: Value, error: Raised | None) -> bool:
+        """``manager.__exit__(...)``: whether it swallows the exception."""
+
+    @abstractmethod
+    def catches(self, handled: Value, error: Raised) -> bool:
+        """Whether ``except handled`` catches the exception."""
+
+    @abstractmethod
+    def call_in_passing(self, function: Value, count: int) -> None:
+        """A callback that may be called, with arguments that are not known."""
+
+    @abstractmethod
+    def run_function(self, function: FunctionValue, arguments: Arguments) -> Value:
+        """Run the code of a function."""
+
+    @abstractmethod
+    def is_instance(self, value: Value, cls: Value) -> bool | None:
+        """``isinstance``; None if it is not known."""
+
+    @abstractmethod
+    def is_subclass(self, value: Value, cls: Value) -> bool | None:
+        """``issubclass``; None if it is not known."""
+
+    @abstractmethod
+    def class_of(self, value: Value) -> Value | None:
+        """``type(value)``; None if it is not known."""
+
+    @abstractmethod
+    def describe(self, value: Value) -> str:
+        """A short text for a value, as it stands in the text of a symbolic one."""
+
+    @abstractmethod
+    def instance_from_annotation(self, annotation: Value, text: str) -> Value | None:
+        """A value of the type that an annotation names; None if it says nothing."""
+
+    def text_of(self, value: Value) -> str | None:
+        """The string that a value is, if it is known."""
+        return value.value if isinstance(value, Constant) and isinstance(value.value, str) else None
+
+    def call_method(self, value: Value, name: str, *arguments: Value) -> Value:
+        """``value.name(*arguments)``"""
+        return self.call(self.get_attribute(value, name), Arguments(arguments))
+
+    def items_of(self, value: Value) -> list[Value] | None:
+        """The items of an iterable as a list; None if they are not known."""
+        iterator = self.iterate(value)
+        if iterator is None:
+            return None
+        items = []
+        for item in iterator:
+            self.step()
+            items.append(item)
+        return items
+
+    def none_or(self, value: Value | None) -> Value:
+        """The value, or Python's None."""
+        return NONE if value is None else value
+
+    def set_of_names(self, names: Iterable[str]) -> SetValue:
+        """A set of strings."""
+        return SetValue(Constant(name) for name in names)
+
+
+def builtin_exception_names() -> list[str]:
+    """Names of the builtin exception classes."""
+    return [
+        name
+        for name, value in vars(builtins).items()
+        if isinstance(value, type) and issubclass(value, BaseException)
+    ]

@@ -1,0 +1,111 @@
+"""Frames: one body in execution, and what it has been through on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, Literal
+
+from importcycle.ir import ModuleCode
+from importcycle.values.model import ClassValue, FunctionValue, ModuleValue, Namespace, Value
+
+NO_NAMES: frozenset[str] = frozenset()
+EMPTY: Mapping[str, Value] = MappingProxyType({})
+
+
+class FrameKind(Enum):
+    """What kind of body a frame runs: it decides how names are looked up."""
+
+    MODULE = "module"
+    CLASS = "class"
+    FUNCTION = "function"
+    COMPREHENSION = "comprehension"
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A test of unknown value that execution went past, and the value it was given."""
+
+    key: str
+    text: str
+    value: bool
+    path: str
+    line: int
+
+
+Entered = Literal["import", "dynamic-import", "call"]
+
+
+class Frame:
+    """A running body. ``parent`` is the lexically enclosing frame, ``caller`` the one that runs it."""
+
+    __slots__ = (
+        "alternative_returns",
+        "caller",
+        "code",
+        "created_class",
+        "entered",
+        "function",
+        "global_names",
+        "guards",
+        "handled",
+        "is_inferred",
+        "kind",
+        "line",
+        "local_names",
+        "locals",
+        "module",
+        "name",
+        "nonlocal_names",
+        "parent",
+    )
+
+    def __init__(
+        self,
+        kind: FrameKind,
+        module: ModuleValue,
+        code: ModuleCode,
+        name: str | None,
+        local_values: Namespace,
+        parent: Frame | None = None,
+        function: FunctionValue | None = None,
+        entered: Entered = "call",
+    ) -> None:
+        self.kind = kind
+        self.module = module
+        self.code = code
+        self.name = name
+        """Qualified name of the function or class; None for a module body."""
+        self.locals = local_values
+        self.parent = parent
+        self.function = function
+        self.entered = entered
+        self.caller: Frame | None = None
+        self.local_names: frozenset[str] = NO_NAMES
+        self.global_names: frozenset[str] = NO_NAMES
+        self.nonlocal_names: frozenset[str] = NO_NAMES
+        self.line = 0
+        self.guards: list[Guard] = []
+        self.is_inferred = False
+        """Whether the body was found through an annotation or a class hierarchy instead of an exact value."""
+        self.created_class: ClassValue | None = None
+        self.handled: list[Any] = []
+        """Exceptions being handled, innermost last: what a bare ``raise`` raises again."""
+        self.alternative_returns: list[Value] = []
+
+    @property
+    def is_function(self) -> bool:
+        """Whether code of this frame runs inside a function (class bodies and comprehensions of one included)."""
+        frame: Frame | None = self
+        while frame is not None and frame.kind is not FrameKind.MODULE:
+            if frame.kind is FrameKind.FUNCTION:
+                return True
+            frame = frame.parent
+        return False
+
+    @property
+    def text(self) -> str:
+        """The source of the line that the frame stands at."""
+        return self.code.lines[self.line - 1].strip() if 0 < self.line <= len(self.code.lines) else ""

@@ -1,0 +1,735 @@
+"""Builtin functions and classes."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.symbols import UnknownError, apply, plain
+from importcycle.values.model import (
+    FALSE,
+    NONE,
+    NOT_IMPLEMENTED,
+    TRUE,
+    Choice,
+    ClassMethod,
+    ClassValue,
+    Constant,
+    DictValue,
+    External,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    Namespace,
+    NamespaceValue,
+    NativeFunction,
+    PropertyValue,
+    SetValue,
+    StaticMethod,
+    SuperValue,
+    Symbolic,
+    TupleValue,
+    Value,
+    constant,
+    key_of,
+)
+
+LONGEST_RANGE = 10_000
+
+
+# ------------------------------------------------------------------------------------------------ attributes
+def _getattr(machine: Core, arguments: Arguments) -> Value:
+    value, name, *default = arguments.positional
+    text = machine.text_of(name)
+    if text is None:
+        machine.uncertain_events += 1
+        return machine.unknown(f"getattr({machine.describe(value)}, {machine.describe(name)})")
+    if default:
+        found = machine.find_attribute(value, text)
+        return found if found is not None else default[0]
+    return machine.get_attribute(value, text)
+
+
+def _hasattr(machine: Core, arguments: Arguments) -> Value:
+    value, name = arguments.positional
+    text = machine.text_of(name)
+    if text is None:
+        return machine.unknown(f"hasattr({machine.describe(value)}, {machine.describe(name)})")
+    found = machine.find_attribute(value, text)
+    if isinstance(found, Symbolic | External) and isinstance(value, Symbolic | External | InstanceValue):
+        return machine.unknown(f"hasattr({machine.describe(value)}, {text!r})", TRUE)
+    return FALSE if found is None else TRUE
+
+
+def _setattr(machine: Core, arguments: Arguments) -> Value:
+    value, name, content = arguments.positional
+    text = machine.text_of(name)
+    if text is not None:
+        machine.set_attribute(value, text, content)
+    elif isinstance(value, ModuleValue | ClassValue | InstanceValue):
+        machine.trail.set_attribute(value, "is_open", True)
+    return NONE
+
+
+def _delattr(machine: Core, arguments: Arguments) -> Value:
+    text = machine.text_of(arguments.positional[1])
+    if text is not None:
+        machine.delete_attribute(arguments.positional[0], text)
+    return NONE
+
+
+def _callable(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.positional[0]
+    if isinstance(value, Symbolic | External | Choice):
+        return machine.unknown(f"callable({machine.describe(value)})", TRUE)
+    if isinstance(value, InstanceValue):
+        return TRUE if machine.method_of(value, "__call__") is not None else FALSE
+    plain_kinds = Constant | TupleValue | ListValue | DictValue | SetValue | ModuleValue
+    return FALSE if isinstance(value, plain_kinds) else TRUE
+
+
+# ------------------------------------------------------------------------------------------------ classes
+def _isinstance(machine: Core, arguments: Arguments) -> Value:
+    value, cls = arguments.positional
+    result = machine.is_instance(value, cls)
+    if result is None:
+        return machine.unknown(f"isinstance({machine.describe(value)}, {machine.describe(cls)})")
+    return TRUE if result else FALSE
+
+
+def _issubclass(machine: Core, arguments: Arguments) -> Value:
+    value, cls = arguments.positional
+    if isinstance(value, Constant | FunctionValue | InstanceValue | ModuleValue):
+        machine.raise_error("TypeError", "issubclass() arg 1 must be a class")
+    result = machine.is_subclass(value, cls)
+    if result is None:
+        return machine.unknown(f"issubclass({machine.describe(value)}, {machine.describe(cls)})")
+    return TRUE if result else FALSE
+
+
+def _type(machine: Core, arguments: Arguments) -> Value:
+    if len(arguments.positional) == 1:
+        value = arguments.positional[0]
+        return machine.class_of(value) or machine.unknown(f"type({machine.describe(value)})")
+    if len(arguments.positional) == 3:
+        name, bases, namespace = arguments.positional
+        values = dict(_string_items(namespace))
+        frame = machine.running
+        values.setdefault("__module__", Constant(frame.module.name))
+        text = machine.text_of(name) or "?"
+        parents = tuple(machine.items_of(bases) or ())
+        return machine.make_class(text, parents, values, dict(arguments.keywords), frame, frame.line, text)
+    return machine.unknown("type(...)")
+
+
+def _string_items(value: Value) -> list[tuple[str, Value]]:
+    if isinstance(value, InstanceValue) and value.payload is not None:
+        value = value.payload
+    if isinstance(value, NamespaceValue):
+        return list(value.namespace.items())
+    if not isinstance(value, DictValue):
+        return []
+    return [(key.value, item) for key, item in value.items.values() if isinstance(key, Constant) and isinstance(key.value, str)]
+
+
+def _super(machine: Core, arguments: Arguments) -> Value:
+    if arguments.positional:
+        cls = arguments.positional[0]
+        receiver = arguments.positional[1] if len(arguments.positional) > 1 else None
+        return SuperValue(cls, receiver) if isinstance(cls, ClassValue) else machine.unknown("super()")
+    frame = machine.running
+    while frame.function is None and frame.parent is not None:
+        frame = frame.parent
+    function = frame.function
+    if function is None or function.owner is None:
+        return machine.unknown("super()")
+    names = function.code.parameters.names
+    receiver = frame.locals.get(names[0]) if names else None
+    if receiver is None and function.code.parameters.variadic:
+        rest = frame.locals.get(function.code.parameters.variadic)
+        receiver = rest.items[0] if isinstance(rest, TupleValue) and rest.items else None
+    return SuperValue(function.owner, receiver)
+
+
+def _property(machine: Core, arguments: Arguments) -> Value:
+    getter, setter, deleter = (arguments.get(i, name) for i, name in enumerate(("fget", "fset", "fdel")))
+    return PropertyValue(getter, setter, deleter)
+
+
+# ------------------------------------------------------------------------------------------------ iteration
+def _iter(machine: Core, arguments: Arguments) -> Value:
+    if len(arguments.positional) > 1:
+        return machine.unknown("iter(...)")
+    value = arguments.positional[0]
+    if isinstance(value, GeneratorValue):
+        return value
+    items = machine.iterate(value)
+    return machine.unknown(f"iter({machine.describe(value)})") if items is None else GeneratorValue(items, "iterator")
+
+
+def _next(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.positional[0]
+    if isinstance(value, InstanceValue):
+        method = machine.method_of(value, "__next__")
+        if method is not None:
+            return machine.call(method, Arguments())
+    if not isinstance(value, GeneratorValue):
+        if isinstance(value, ListValue | TupleValue | DictValue | SetValue | Constant):
+            machine.raise_error("TypeError", f"'{machine.describe(value)}' object is not an iterator")
+        return machine.unknown(f"next({machine.describe(value)})")
+    try:
+        return next(value.iterator)
+    except StopIteration:
+        if len(arguments.positional) > 1:
+            return arguments.positional[1]
+        machine.raise_error("StopIteration")
+
+
+def _map(machine: Core, arguments: Arguments) -> Value:
+    function, *iterables = arguments.positional
+    iterators = [machine.iterate(each) for each in iterables]
+    known = [each for each in iterators if each is not None]
+    if len(known) < len(iterators):
+        machine.call_in_passing(function, len(iterables))
+        return machine.unknown("map(...)")
+    return GeneratorValue((machine.call(function, Arguments(items)) for items in zip(*known, strict=False)), "iterator")
+
+
+def _filter(machine: Core, arguments: Arguments) -> Value:
+    function, iterable = arguments.positional
+    items = machine.iterate(iterable)
+    if items is None:
+        machine.call_in_passing(function, 1)
+        return machine.unknown("filter(...)")
+    is_none = isinstance(function, Constant) and function.value is None
+
+    def chosen() -> Iterator[Value]:
+        for item in items:
+            result = item if is_none else machine.call(function, Arguments((item,)))
+            if machine.known_truth(result) is not False:
+                yield item
+
+    return GeneratorValue(chosen(), "iterator")
+
+
+def _zip(machine: Core, arguments: Arguments) -> Value:
+    iterators = [machine.iterate(each) for each in arguments.positional]
+    known = [each for each in iterators if each is not None]
+    if len(known) < len(iterators) or arguments.is_open:
+        return machine.unknown("zip(...)")
+    return GeneratorValue((TupleValue(items) for items in zip(*known, strict=False)), "iterator")
+
+
+def _enumerate(machine: Core, arguments: Arguments) -> Value:
+    items = machine.iterate(arguments.positional[0])
+    start = arguments.get(1, "start")
+    first = start.value if isinstance(start, Constant) and isinstance(start.value, int) else 0
+    if items is None:
+        return machine.unknown("enumerate(...)")
+    return GeneratorValue((TupleValue((Constant(i), item)) for i, item in enumerate(items, first)), "iterator")
+
+
+def _reversed(machine: Core, arguments: Arguments) -> Value:
+    items = machine.items_of(arguments.positional[0])
+    return machine.unknown("reversed(...)") if items is None else GeneratorValue(reversed(items), "iterator")
+
+
+def _sorted(machine: Core, arguments: Arguments) -> Value:
+    items = machine.items_of(arguments.positional[0])
+    key = arguments.keywords.get("key")
+    if items is None:
+        if key is not None:
+            machine.call_in_passing(key, 1)
+        return machine.unknown("sorted(...)")
+    return ListValue(sort_items(machine, items, key, arguments.keywords.get("reverse", FALSE)))
+
+
+def sort_items(machine: Core, items: list[Value], key: Value | None, is_reversed: Value) -> list[Value]:
+    """Sorted where the keys are plain; in the given order where they are not."""
+    is_none = key is None or (isinstance(key, Constant) and key.value is None)
+    keys = [item if is_none or key is None else machine.call(key, Arguments((item,))) for item in items]
+    try:
+        plain_keys = [plain(each, {}) for each in keys]
+        order = sorted(range(len(items)), key=lambda index: plain_keys[index])
+    except Exception:  # keys that are not known, or that do not compare
+        order = list(range(len(items)))
+    if machine.known_truth(is_reversed):
+        order.reverse()
+    return [items[index] for index in order]
+
+
+def _range(machine: Core, arguments: Arguments) -> Value:
+    numbers = [each.value for each in arguments.positional if isinstance(each, Constant) and isinstance(each.value, int)]
+    if len(numbers) < len(arguments.positional) or not numbers:
+        return machine.unknown("range(...)")
+    span = range(*numbers)
+    if len(span) > LONGEST_RANGE:
+        return machine.unknown("a long range")
+    return TupleValue(Constant(number) for number in span)
+
+
+def _any(machine: Core, arguments: Arguments) -> Value:
+    return _first_truth(machine, arguments, True)
+
+
+def _all(machine: Core, arguments: Arguments) -> Value:
+    return _first_truth(machine, arguments, False)
+
+
+def _first_truth(machine: Core, arguments: Arguments, stop: bool) -> Value:
+    name = "any" if stop else "all"
+    value = arguments.positional[0]
+    items = machine.iterate(value)
+    if items is None:
+        return machine.unknown(f"{name}({machine.describe(value)})")
+    unknown: list[Value] = []
+    for item in items:
+        truth = machine.known_truth(item)
+        if truth is stop:
+            return TRUE if stop else FALSE
+        if truth is None:
+            unknown.append(item)
+    if unknown:
+        text = f"{name}({', '.join(machine.describe(item) for item in unknown[:5])})"
+        return apply(text, lambda *contents: any(contents) if stop else all(contents), *unknown)
+    return FALSE if stop else TRUE
+
+
+def _extreme(name: str) -> Model:
+    choose = {"min": min, "max": max}[name]
+
+    def model(machine: Core, arguments: Arguments) -> Value:
+        items = list(arguments.positional)
+        if len(items) == 1:
+            items = machine.items_of(items[0]) or []
+        key = arguments.keywords.get("key")
+        keys = [item if key is None else machine.call(key, Arguments((item,))) for item in items]
+        if not items:
+            default = arguments.keywords.get("default")
+            return default if default is not None else machine.unknown(f"{name}(...)")
+        try:
+            contents = [plain(each, {}) for each in keys]
+            return items[contents.index(choose(contents))]
+        except Exception:
+            return machine.unknown(f"{name}(...)")
+
+    return model
+
+
+def _sum(machine: Core, arguments: Arguments) -> Value:
+    items = machine.items_of(arguments.positional[0])
+    result: Value = arguments.get(1, "start") or Constant(0)
+    if items is None:
+        return machine.unknown("sum(...)")
+    for item in items:
+        result = machine.binary("+", result, item)
+    return result
+
+
+def _len(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.positional[0]
+    if isinstance(value, Choice):
+        value = value.main
+    match value:
+        case Constant(value=content):
+            try:
+                return Constant(len(content))
+            except TypeError as error:
+                machine.raise_error("TypeError", str(error))
+        case TupleValue(items=items):
+            return Constant(len(items))
+        case ListValue(items=items, is_open=False) | DictValue(items=items, is_open=False) | SetValue(items=items, is_open=False):
+            return Constant(len(items))
+        case ListValue() | DictValue() | SetValue():
+            return machine.unknown(f"len({machine.describe(value)})", Constant(len(value.items)))
+        case InstanceValue():
+            method = machine.method_of(value, "__len__")
+            if method is not None:
+                return machine.call(method, Arguments())
+            if value.payload is not None:
+                return _len(machine, Arguments((value.payload,)))
+        case ClassValue():
+            method = machine.method_of(value, "__len__")
+            if method is not None:
+                return machine.call(method, Arguments())
+            members = value.namespace.get("_member_map_")
+            if isinstance(members, DictValue):
+                return Constant(len(members.items))
+        case Symbolic() if value.compute is not None:
+            return apply(f"len({value.text})", len, value)
+    return machine.unknown(f"len({machine.describe(value)})")
+
+
+# ------------------------------------------------------------------------------------------------ namespaces
+def _globals(machine: Core, arguments: Arguments) -> Value:
+    module = machine.running.module
+    return NamespaceValue(module.namespace, module)
+
+
+def _locals(machine: Core, arguments: Arguments) -> Value:
+    frame = machine.running
+    is_module = frame.caller is None or frame.name is None
+    return NamespaceValue(frame.module.namespace if is_module else frame.locals, frame.module if is_module else None)
+
+
+def _vars(machine: Core, arguments: Arguments) -> Value:
+    if not arguments.positional:
+        return _locals(machine, arguments)
+    return machine.get_attribute(arguments.positional[0], "__dict__")
+
+
+def _dir(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.positional[0] if arguments.positional else machine.running.module
+    match value:
+        case ModuleValue(namespace=namespace, is_open=is_open):
+            custom = namespace.get("__dir__")
+            if custom is not None:
+                return machine.call(custom, Arguments())
+            return ListValue((Constant(name) for name in sorted(namespace)), is_open)
+        case ClassValue():
+            names = {name for each in value.class_mro for name in each.namespace}
+            return ListValue((Constant(name) for name in sorted(names)), value.is_open)
+        case InstanceValue(cls=cls, attributes=attributes):
+            names = {name for each in cls.class_mro for name in each.namespace} | set(attributes)
+            return ListValue((Constant(name) for name in sorted(names)), cls.is_open)
+    return machine.unknown(f"dir({machine.describe(value)})")
+
+
+def _exec(machine: Core, arguments: Arguments) -> Value:
+    """What exec binds is not known: the names of the module become open."""
+    scope = arguments.get(1, "globals")
+    module = scope.owner if isinstance(scope, NamespaceValue) else machine.running.module
+    if scope is None or isinstance(scope, NamespaceValue):
+        if isinstance(module, ModuleValue):
+            machine.trail.set_attribute(module, "is_open", True)
+    elif isinstance(scope, DictValue):
+        machine.trail.set_attribute(scope, "is_open", True)
+    machine.uncertain_events += 1
+    return NONE
+
+
+def _import(machine: Core, arguments: Arguments) -> Value:
+    name = arguments.get(0, "name")
+    text = machine.text_of(name) if name is not None else None
+    if text is None:
+        machine.import_system.note_opaque_import(f"__import__({machine.describe(name or NONE)})")
+        return machine.unknown("__import__(...)")
+    from_list = arguments.get(3, "fromlist")
+    names = [machine.text_of(item) or "" for item in machine.items_of(from_list) or ()] if from_list is not None and not (
+        isinstance(from_list, Constant)) else []
+    level = arguments.get(4, "level")
+    depth = level.value if isinstance(level, Constant) and isinstance(level.value, int) else 0
+    return machine.import_system.import_builtin(text, names, depth)
+
+
+# ------------------------------------------------------------------------------------------------ constructors
+def _list(machine: Core, arguments: Arguments) -> Value:
+    if not arguments.positional:
+        return ListValue()
+    items = machine.items_of(arguments.positional[0])
+    is_open = items is None or getattr(arguments.positional[0], "is_open", False) is True
+    return ListValue(items or (), is_open)
+
+
+def _tuple(machine: Core, arguments: Arguments) -> Value:
+    if not arguments.positional:
+        return TupleValue()
+    items = machine.items_of(arguments.positional[0])
+    return machine.unknown("tuple(...)") if items is None else TupleValue(items)
+
+
+def _set(is_frozen: bool) -> Model:
+    def model(machine: Core, arguments: Arguments) -> Value:
+        if not arguments.positional:
+            return SetValue((), is_frozen)
+        items = machine.items_of(arguments.positional[0])
+        is_open = items is None or getattr(arguments.positional[0], "is_open", False) is True
+        return SetValue(items or (), is_frozen, is_open)
+
+    return model
+
+
+def _dict(machine: Core, arguments: Arguments) -> Value:
+    result = DictValue(is_open=arguments.is_open)
+    for given in arguments.positional[:1]:
+        update_dict(machine, result, given)
+    for name, value in arguments.keywords.items():
+        result.items[("str", name)] = (Constant(name), value)
+    return result
+
+
+def update_dict(machine: Core, result: DictValue, given: Value) -> None:
+    """``result.update(given)``"""
+    if isinstance(given, InstanceValue) and given.payload is not None:
+        given = given.payload
+    if isinstance(given, DictValue):
+        for key, pair in given.items.items():
+            machine.trail.set_item(result.items, key, pair)
+        if given.is_open:
+            machine.trail.set_attribute(result, "is_open", True)
+        return
+    if isinstance(given, NamespaceValue):
+        for name, value in given.namespace.items():
+            machine.trail.set_item(result.items, ("str", name), (Constant(name), value))
+        return
+    pairs = machine.items_of(given) if not isinstance(given, Symbolic | External) else None
+    if pairs is None:
+        machine.trail.set_attribute(result, "is_open", True)
+        return
+    for pair in pairs:
+        parts = machine.items_of(pair)
+        if parts is not None and len(parts) == 2:
+            machine.trail.set_item(result.items, key_of(parts[0]), (parts[0], parts[1]))
+
+
+def _bool(machine: Core, arguments: Arguments) -> Value:
+    if not arguments.positional:
+        return FALSE
+    value = arguments.positional[0]
+    truth = machine.known_truth(value)
+    if truth is not None:
+        return TRUE if truth else FALSE
+    if isinstance(value, Symbolic):
+        return apply(f"bool({value.text})", bool, value)
+    return machine.unknown(f"bool({machine.describe(value)})")
+
+
+def _convert(function: Callable[..., Any]) -> Model:
+    name = function.__name__
+
+    def model(machine: Core, arguments: Arguments) -> Value:
+        if not arguments.positional:
+            return constant(function())
+        value = arguments.positional[0]
+        if isinstance(value, InstanceValue):
+            special = machine.method_of(value, {"str": "__str__", "repr": "__repr__"}.get(name, f"__{name}__"))
+            if special is None and name == "str":
+                special = machine.method_of(value, "__repr__")
+            if special is not None:
+                return machine.call(special, Arguments())
+            if value.payload is not None:
+                return model(machine, Arguments((value.payload,)))
+            if name == "str" and "args" in value.attributes:
+                parts = value.attributes["args"]
+                if isinstance(parts, TupleValue) and len(parts.items) == 1:
+                    return model(machine, Arguments(parts.items))
+        if any(isinstance(each, Symbolic) for each in arguments.positional):
+            shown = ", ".join(machine.describe(each) for each in arguments.positional)
+            return apply(f"{name}({shown})", function, *arguments.positional)
+        try:
+            contents = [plain(each, {}) for each in arguments.positional]
+        except UnknownError:
+            return machine.unknown(f"{name}({machine.describe(value)})")
+        try:
+            result = function(*contents)
+        except Exception as error:
+            machine.raise_error(type(error).__name__, str(error))
+        return constant(result)
+
+    return model
+
+
+def _object(machine: Core, arguments: Arguments) -> Value:
+    cls = machine.builtins["object"]
+    assert isinstance(cls, ClassValue)
+    return InstanceValue(cls)
+
+
+def _none(machine: Core, arguments: Arguments) -> Value:
+    return NONE
+
+
+def _unknown_call(name: str) -> Model:
+    return lambda machine, arguments: machine.unknown(f"{name}(...)")
+
+
+# ------------------------------------------------------------------------------------------------ object and type
+def _object_new(machine: Core, arguments: Arguments) -> Value:
+    if arguments.positional and isinstance(arguments.positional[0], ClassValue):
+        cls = arguments.positional[0]
+        if any(each.is_builtin and each.name == "type" for each in cls.class_mro):
+            return _type_new(machine, arguments)
+        return machine.allocate(cls, arguments.after_first())
+    return machine.unknown("object.__new__(...)")
+
+
+def _object_setattr(machine: Core, arguments: Arguments) -> Value:
+    receiver, name, content = arguments.positional
+    text = machine.text_of(name)
+    if isinstance(receiver, InstanceValue) and text is not None:
+        machine.set_instance_attribute(receiver, text, content)
+    elif isinstance(receiver, ClassValue) and text is not None:
+        machine.trail.set_item(receiver.namespace, text, content)
+    return NONE
+
+
+def _object_getattribute(machine: Core, arguments: Arguments) -> Value:
+    receiver, name = arguments.positional
+    text = machine.text_of(name)
+    if isinstance(receiver, InstanceValue) and text is not None:
+        found = machine.instance_attribute(receiver, text)
+        if found is None:
+            machine.raise_error("AttributeError", text)
+        return found
+    return machine.unknown("object.__getattribute__(...)")
+
+
+def _object_delattr(machine: Core, arguments: Arguments) -> Value:
+    receiver, name = arguments.positional
+    text = machine.text_of(name)
+    if isinstance(receiver, InstanceValue) and text in receiver.attributes:
+        machine.trail.delete_item(receiver.attributes, text)
+    return NONE
+
+
+def _type_new(machine: Core, arguments: Arguments) -> Value:
+    if len(arguments.positional) < 4:
+        return machine.unknown("type.__new__(...)")
+    meta, name, bases, namespace = arguments.positional[:4]
+    values: Namespace = dict(_string_items(namespace))
+    parents = tuple(machine.items_of(bases) or ())
+    return machine.build_class(machine.text_of(name) or "?", parents, values, arguments.keywords, meta)
+
+
+def _type_call(machine: Core, arguments: Arguments) -> Value:
+    cls = arguments.positional[0]
+    if isinstance(cls, ClassValue):
+        return machine.create_instance(cls, arguments.after_first())
+    return machine.unknown("type.__call__(...)")
+
+
+OBJECT_METHODS: dict[str, Model] = {
+    "__init__": _none,
+    "__new__": _object_new,
+    "__setattr__": _object_setattr,
+    "__getattribute__": _object_getattribute,
+    "__delattr__": _object_delattr,
+    "__init_subclass__": _none,
+    "__subclasshook__": lambda machine, arguments: NOT_IMPLEMENTED,
+    "__repr__": _unknown_call("repr"),
+    "__str__": _unknown_call("str"),
+    "__format__": _unknown_call("format"),
+    "__hash__": _unknown_call("hash"),
+    "__eq__": lambda machine, arguments: NOT_IMPLEMENTED,
+    "__ne__": lambda machine, arguments: NOT_IMPLEMENTED,
+    "__dir__": _dir,
+    "__reduce__": _unknown_call("reduce"),
+    "__reduce_ex__": _unknown_call("reduce"),
+    "__sizeof__": _unknown_call("sizeof"),
+}
+TYPE_METHODS: dict[str, Model] = {
+    "__new__": _type_new,
+    "__init__": _none,
+    "__call__": _type_call,
+    "__prepare__": lambda machine, arguments: DictValue(),
+    "__setattr__": _object_setattr,
+}
+
+CONSTRUCTORS: dict[str, Model] = {
+    "list": _list,
+    "tuple": _tuple,
+    "set": _set(False),
+    "frozenset": _set(True),
+    "dict": _dict,
+    "bool": _bool,
+    "str": _convert(str),
+    "int": _convert(int),
+    "float": _convert(float),
+    "complex": _convert(complex),
+    "bytes": _convert(bytes),
+    "type": _type,
+    "object": _object,
+    "property": _property,
+    "staticmethod": lambda machine, arguments: StaticMethod(arguments.positional[0]),
+    "classmethod": lambda machine, arguments: ClassMethod(arguments.positional[0]),
+    "super": _super,
+    "range": _range,
+    "map": _map,
+    "filter": _filter,
+    "zip": _zip,
+    "enumerate": _enumerate,
+    "reversed": _reversed,
+    "slice": _unknown_call("slice"),
+    "memoryview": _unknown_call("memoryview"),
+    "bytearray": _unknown_call("bytearray"),
+}
+
+FUNCTIONS: dict[str, Model] = {
+    "getattr": _getattr,
+    "hasattr": _hasattr,
+    "setattr": _setattr,
+    "delattr": _delattr,
+    "callable": _callable,
+    "isinstance": _isinstance,
+    "issubclass": _issubclass,
+    "iter": _iter,
+    "next": _next,
+    "sorted": _sorted,
+    "any": _any,
+    "all": _all,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "sum": _sum,
+    "len": _len,
+    "globals": _globals,
+    "locals": _locals,
+    "vars": _vars,
+    "dir": _dir,
+    "exec": _exec,
+    "eval": _unknown_call("eval"),
+    "compile": _unknown_call("compile"),
+    "__import__": _import,
+    "print": _none,
+    "repr": _convert(repr),
+    "ascii": _convert(ascii),
+    "abs": _convert(abs),
+    "round": _convert(round),
+    "ord": _convert(ord),
+    "chr": _convert(chr),
+    "hex": _convert(hex),
+    "oct": _convert(oct),
+    "bin": _convert(bin),
+    "divmod": _convert(divmod),
+    "pow": _convert(pow),
+    "format": _convert(format),
+    "hash": _unknown_call("hash"),
+    "id": _unknown_call("id"),
+    "input": _unknown_call("input"),
+    "open": _unknown_call("open"),
+    "aiter": _unknown_call("aiter"),
+    "anext": _unknown_call("anext"),
+    "breakpoint": _none,
+    "__build_class__": _unknown_call("__build_class__"),
+}
+
+
+def builtin_namespace() -> Namespace:
+    """The names of the builtins module, with the class hierarchy of the running Python."""
+    namespace: Namespace = {"None": NONE, "True": TRUE, "False": FALSE, "NotImplemented": NOT_IMPLEMENTED, "__debug__": TRUE}
+    namespace["Ellipsis"] = Constant(...)
+    namespace.update({name: NativeFunction(name, model) for name, model in FUNCTIONS.items()})
+    for name, value in vars(builtins).items():
+        if isinstance(value, type) and name != "__loader__":
+            _add_class(namespace, name, value)
+    namespace["exit"] = namespace["quit"] = External("sys.exit")
+    return namespace
+
+
+def _add_class(namespace: Namespace, name: str, value: type) -> ClassValue:
+    known = namespace.get(name)
+    if isinstance(known, ClassValue):
+        return known
+    bases = tuple(_add_class(namespace, base.__name__, base) for base in value.__bases__)
+    cls = ClassValue(value.__name__, bases, is_builtin=True)
+    if name != value.__name__:  # IOError is OSError
+        cls = _add_class(namespace, value.__name__, value)
+        namespace[name] = cls
+        return cls
+    mro = [cls, *(_add_class(namespace, each.__name__, each) for each in value.__mro__[1:])]
+    cls.mro = tuple(mro)
+    namespace[name] = cls
+    return cls

@@ -1,0 +1,357 @@
+"""Methods of the builtin containers and iterators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.library.builtin_functions import sort_items, update_dict
+from importcycle.values.model import (
+    FALSE,
+    NONE,
+    Constant,
+    DictValue,
+    GeneratorValue,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    NamespaceValue,
+    SetValue,
+    TupleValue,
+    Value,
+    key_of,
+)
+
+Method = Callable[[Any, Any, Arguments], Value]
+
+
+# ------------------------------------------------------------------------------------------------ list
+def _append(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    machine.trail.append(value.items, arguments.positional[0])
+    return NONE
+
+
+def _extend(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    items = machine.iterate(arguments.positional[0])
+    if items is None:
+        machine.trail.set_attribute(value, "is_open", True)
+    for item in items or ():
+        machine.trail.append(value.items, item)
+    return NONE
+
+
+def _insert(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    index, item = arguments.positional
+    items = list(value.items)
+    items.insert(index.value if isinstance(index, Constant) and isinstance(index.value, int) else len(items), item)
+    machine.trail.replace(value.items, items)
+    return NONE
+
+
+def _remove(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    wanted = key_of(arguments.positional[0])
+    items = list(value.items)
+    for index, item in enumerate(items):
+        if key_of(item) == wanted:
+            del items[index]
+            machine.trail.replace(value.items, items)
+            return NONE
+    if not value.is_open:
+        machine.raise_error("ValueError", "list.remove(x): x not in list")
+    return NONE
+
+
+def _list_pop(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    index = arguments.get(0, "index")
+    position = index.value if isinstance(index, Constant) and isinstance(index.value, int) else -1
+    items = list(value.items)
+    if not items:
+        if value.is_open:
+            return machine.unknown("list.pop()")
+        machine.raise_error("IndexError", "pop from empty list")
+    try:
+        item = items.pop(position)
+    except IndexError:
+        machine.raise_error("IndexError", "pop index out of range")
+    machine.trail.replace(value.items, items)
+    return item
+
+
+def _list_clear(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    machine.trail.replace(value.items, ())
+    return NONE
+
+
+def _reverse(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    machine.trail.replace(value.items, list(reversed(value.items)))
+    return NONE
+
+
+def _sort(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    key, is_reversed = arguments.keywords.get("key"), arguments.keywords.get("reverse", FALSE)
+    machine.trail.replace(value.items, sort_items(machine, list(value.items), key, is_reversed))
+    return NONE
+
+
+def _index(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -> Value:
+    wanted = key_of(arguments.positional[0])
+    for index, item in enumerate(value.items):
+        if key_of(item) == wanted:
+            return Constant(index)
+    if isinstance(value, ListValue) and value.is_open:
+        return machine.unknown("list.index(...)")
+    machine.raise_error("ValueError", "not in list")
+
+
+def _count(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -> Value:
+    wanted = key_of(arguments.positional[0])
+    return Constant(sum(key_of(item) == wanted for item in value.items))
+
+
+# ------------------------------------------------------------------------------------------------ dict
+def _get(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    found = value.items.get(key_of(arguments.positional[0]))
+    default = arguments.get(1, "default") or NONE
+    if found is not None:
+        return found[1]
+    if value.is_open:
+        return machine.unknown(f"dict.get({machine.describe(arguments.positional[0])})", default)
+    return default
+
+
+def _set_default(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    key = arguments.positional[0]
+    found = value.items.get(key_of(key))
+    if found is not None:
+        return found[1]
+    content = arguments.get(1, "default") or NONE
+    machine.trail.set_item(value.items, key_of(key), (key, content))
+    return content
+
+
+def _dict_pop(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    key = key_of(arguments.positional[0])
+    found = value.items.get(key)
+    if found is not None:
+        machine.trail.delete_item(value.items, key)
+        return found[1]
+    if len(arguments.positional) > 1:
+        return arguments.positional[1]
+    if value.is_open:
+        return machine.unknown("dict.pop(...)")
+    machine.raise_error("KeyError", machine.describe(arguments.positional[0]))
+
+
+def _pop_item(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    if not value.items:
+        if value.is_open:
+            return machine.unknown("dict.popitem()")
+        machine.raise_error("KeyError", "popitem(): dictionary is empty")
+    key, pair = list(value.items.items())[-1]
+    machine.trail.delete_item(value.items, key)
+    return TupleValue(pair)
+
+
+def _update(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    for given in arguments.positional[:1]:
+        update_dict(machine, value, given)
+    for name, content in arguments.keywords.items():
+        machine.trail.set_item(value.items, ("str", name), (Constant(name), content))
+    return NONE
+
+
+def _keys(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    return SetValue((key for key, _ in value.items.values()), is_open=value.is_open)
+
+
+def _values(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    return ListValue((content for _, content in value.items.values()), value.is_open)
+
+
+def _items(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    return ListValue((TupleValue(pair) for pair in value.items.values()), value.is_open)
+
+
+def _dict_copy(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    copy = DictValue(default=value.default, is_open=value.is_open)
+    copy.items = dict(value.items)
+    return copy
+
+
+def _dict_clear(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    machine.trail.clear(value.items)
+    return NONE
+
+
+# ------------------------------------------------------------------------------------------------ set
+def _add(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+    item = arguments.positional[0]
+    if key_of(item) not in value.items:
+        machine.trail.set_item(value.items, key_of(item), item)
+    return NONE
+
+
+def _discard(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+    key = key_of(arguments.positional[0])
+    if key in value.items:
+        machine.trail.delete_item(value.items, key)
+    return NONE
+
+
+def _set_remove(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+    if key_of(arguments.positional[0]) not in value.items and not value.is_open:
+        machine.raise_error("KeyError", machine.describe(arguments.positional[0]))
+    return _discard(machine, value, arguments)
+
+
+def _set_update(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+    for given in arguments.positional:
+        items = machine.items_of(given)
+        if items is None:
+            machine.trail.set_attribute(value, "is_open", True)
+        for item in items or ():
+            machine.trail.set_item(value.items, key_of(item), item)
+    return NONE
+
+
+def _combined(operator: str) -> Method:
+    def method(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+        result: Value = SetValue(value.items.values(), value.is_frozen, value.is_open)
+        for given in arguments.positional:
+            items = machine.items_of(given)
+            result = machine.binary(operator, result, SetValue(items or (), is_open=items is None))
+        return result
+
+    return method
+
+
+def _set_pop(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+    if not value.items:
+        machine.raise_error("KeyError", "pop from an empty set")
+    key = next(iter(value.items))
+    item = value.items[key]
+    machine.trail.delete_item(value.items, key)
+    return item
+
+
+def _compared(operator: str) -> Method:
+    def method(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+        items = machine.items_of(arguments.positional[0])
+        if items is None:
+            return machine.unknown("a comparison of sets")
+        return machine.compare(operator, value, SetValue(items))
+
+    return method
+
+
+# ------------------------------------------------------------------------------------------------ generators
+def _send(machine: Core, value: GeneratorValue, arguments: Arguments) -> Value:
+    try:
+        return next(value.iterator)
+    except StopIteration:
+        machine.raise_error("StopIteration")
+
+
+def _close(machine: Core, value: GeneratorValue, arguments: Arguments) -> Value:
+    return NONE
+
+
+# ------------------------------------------------------------------------------------------------ namespaces
+def _namespace_update(machine: Core, value: NamespaceValue, arguments: Arguments) -> Value:
+    given = DictValue()
+    for each in arguments.positional[:1]:
+        update_dict(machine, given, each)
+    for key, content in given.items.values():
+        name = machine.text_of(key)
+        if name is not None:
+            machine.trail.set_item(value.namespace, name, content)
+    for name, content in arguments.keywords.items():
+        machine.trail.set_item(value.namespace, name, content)
+    if given.is_open and isinstance(value.owner, ModuleValue | InstanceValue):
+        machine.trail.set_attribute(value.owner, "is_open", True)
+    return NONE
+
+
+def _as_dict(value: NamespaceValue) -> DictValue:
+    is_open = isinstance(value.owner, ModuleValue) and value.owner.is_open
+    return DictValue(((Constant(name), content) for name, content in value.namespace.items()), is_open=is_open)
+
+
+def _read(method: Method) -> Method:
+    return lambda machine, value, arguments: method(machine, _as_dict(value), arguments)
+
+
+def _namespace_set_default(machine: Core, value: NamespaceValue, arguments: Arguments) -> Value:
+    name = machine.text_of(arguments.positional[0])
+    if name is not None and name not in value.namespace:
+        machine.trail.set_item(value.namespace, name, arguments.get(1, "default") or NONE)
+    return value.namespace.get(name or "", NONE)
+
+
+def _namespace_pop(machine: Core, value: NamespaceValue, arguments: Arguments) -> Value:
+    name = machine.text_of(arguments.positional[0])
+    if name is not None and name in value.namespace:
+        content = value.namespace[name]
+        machine.trail.delete_item(value.namespace, name)
+        return content
+    if len(arguments.positional) > 1:
+        return arguments.positional[1]
+    machine.raise_error("KeyError", str(name))
+
+
+def _get_item(machine: Core, value: Value, arguments: Arguments) -> Value:
+    return machine.get_item(value, arguments.positional[0])
+
+
+def _set_item(machine: Core, value: Value, arguments: Arguments) -> Value:
+    machine.set_item(value, *arguments.positional[:2])
+    return NONE
+
+
+def _delete_item(machine: Core, value: Value, arguments: Arguments) -> Value:
+    machine.delete_item(value, arguments.positional[0])
+    return NONE
+
+
+def _contains(machine: Core, value: Value, arguments: Arguments) -> Value:
+    return machine.compare("in", arguments.positional[0], value)
+
+
+def _iter(machine: Core, value: Value, arguments: Arguments) -> Value:
+    items = machine.iterate(value)
+    return machine.unknown("iter") if items is None else GeneratorValue(items, "iterator")
+
+
+_COMMON: dict[str, Method] = {"__getitem__": _get_item, "__contains__": _contains, "__iter__": _iter}
+_MUTABLE: dict[str, Method] = {"__setitem__": _set_item, "__delitem__": _delete_item}
+_LIST: dict[str, Method] = {
+    **_COMMON, **_MUTABLE, "append": _append, "extend": _extend, "insert": _insert, "remove": _remove, "pop": _list_pop,
+    "clear": _list_clear, "reverse": _reverse, "sort": _sort, "index": _index, "count": _count,
+    "copy": lambda machine, value, arguments: ListValue(value.items, value.is_open), "appendleft": lambda machine, value, arguments: _insert(machine, value, arguments.with_first(Constant(0))),
+    "popleft": lambda machine, value, arguments: _list_pop(machine, value, Arguments((Constant(0),))),
+}  # fmt: skip
+_DICT: dict[str, Method] = {
+    **_COMMON, **_MUTABLE, "get": _get, "setdefault": _set_default, "pop": _dict_pop, "popitem": _pop_item,
+    "update": _update, "keys": _keys, "values": _values, "items": _items, "copy": _dict_copy, "clear": _dict_clear,
+    "move_to_end": lambda machine, value, arguments: NONE,
+}  # fmt: skip
+_SET: dict[str, Method] = {
+    **_COMMON, "add": _add, "discard": _discard, "remove": _set_remove, "update": _set_update, "pop": _set_pop,
+    "union": _combined("|"), "intersection": _combined("&"), "difference": _combined("-"),
+    "symmetric_difference": _combined("^"), "issubset": _compared("<="), "issuperset": _compared(">="),
+    "copy": lambda machine, value, arguments: SetValue(value.items.values(), value.is_frozen, value.is_open),
+    "clear": lambda machine, value, arguments: machine.trail.clear(value.items) or NONE,
+}  # fmt: skip
+NATIVE_METHODS: dict[type[Value], dict[str, Method]] = {
+    ListValue: _LIST,
+    TupleValue: {**_COMMON, "index": _index, "count": _count},
+    DictValue: _DICT,
+    SetValue: _SET,
+    GeneratorValue: {"send": _send, "__next__": _send, "close": _close, "__iter__": lambda m, value, a: value},
+    NamespaceValue: {
+        **_COMMON, **_MUTABLE, "update": _namespace_update, "get": _read(_get), "keys": _read(_keys),
+        "values": _read(_values), "items": _read(_items), "copy": _read(_dict_copy),
+        "setdefault": _namespace_set_default, "pop": _namespace_pop,
+    },
+}  # fmt: skip

@@ -1,0 +1,397 @@
+"""functools, itertools, operator, contextlib, collections, copy: helpers that call what they are given."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.values.model import (
+    NONE,
+    BoundMethod,
+    ClassValue,
+    Constant,
+    CoroutineValue,
+    DictValue,
+    External,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    NativeFunction,
+    PartialValue,
+    PropertyValue,
+    SetValue,
+    Symbolic,
+    TupleValue,
+    Value,
+    WrapperValue,
+)
+
+
+def first(machine: Core, arguments: Arguments) -> Value:
+    """The first argument itself: decorators that mark, casts, registrations."""
+    return arguments.positional[0] if arguments.positional else machine.unknown("...")
+
+
+def decorator_or_first(machine: Core, arguments: Arguments) -> Value:
+    """A marking decorator, with or without arguments of its own."""
+    if len(arguments.positional) == 1 and isinstance(arguments.positional[0], FunctionValue | ClassValue | BoundMethod):
+        return arguments.positional[0]
+    return NativeFunction("decorator", first)
+
+
+def nothing(machine: Core, arguments: Arguments) -> Value:
+    """Returns None and does nothing that matters here."""
+    return NONE
+
+
+def second(machine: Core, arguments: Arguments) -> Value:
+    """``cast(type, value)``"""
+    return arguments.get(1, "val") or machine.unknown("cast")
+
+
+# ------------------------------------------------------------------------------------------------ functools
+def _wraps(machine: Core, arguments: Arguments) -> Value:
+    wrapped = arguments.get(0, "wrapped") or NONE
+
+    def decorate(inner: Core, given: Arguments) -> Value:
+        wrapper = given.positional[0]
+        _copy_identity(inner, wrapper, wrapped)
+        return wrapper
+
+    return NativeFunction("wraps", decorate)
+
+
+def _update_wrapper(machine: Core, arguments: Arguments) -> Value:
+    wrapper, wrapped = arguments.positional[:2]
+    _copy_identity(machine, wrapper, wrapped)
+    return wrapper
+
+
+def _copy_identity(machine: Core, wrapper: Value, wrapped: Value) -> None:
+    if isinstance(wrapper, FunctionValue):
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            value = machine.find_attribute(wrapped, name)
+            if value is not None:
+                machine.trail.set_item(wrapper.attributes, name, value)
+        if isinstance(wrapped, FunctionValue):
+            for name, value in wrapped.attributes.items():
+                machine.trail.set_item(wrapper.attributes, name, value)
+        machine.trail.set_item(wrapper.attributes, "__wrapped__", wrapped)
+    elif isinstance(wrapper, InstanceValue):
+        machine.set_attribute(wrapper, "__wrapped__", wrapped)
+
+
+def _wrapper(kind: str) -> Model:
+    def model(machine: Core, arguments: Arguments) -> Value:
+        if arguments.positional and not isinstance(arguments.positional[0], Constant):
+            return WrapperValue(kind, arguments.positional[0])
+        return NativeFunction(kind, lambda inner, given: WrapperValue(kind, given.positional[0]))
+
+    return model
+
+
+def _cached_property(machine: Core, arguments: Arguments) -> Value:
+    getter = arguments.positional[0]
+    name = getter.code.name if isinstance(getter, FunctionValue) else None
+    return PropertyValue(getter, is_cached=True, name=name)
+
+
+def _partial(is_method: bool) -> Model:
+    def model(machine: Core, arguments: Arguments) -> Value:
+        function, *rest = arguments.positional
+        return PartialValue(function, tuple(rest), dict(arguments.keywords), is_method)
+
+    return model
+
+
+def _reduce(machine: Core, arguments: Arguments) -> Value:
+    function, iterable, *initial = arguments.positional
+    items = machine.items_of(iterable)
+    if items is None:
+        machine.call_in_passing(function, 2)
+        return machine.unknown("functools.reduce(...)")
+    if not initial and not items:
+        machine.raise_error("TypeError", "reduce() of empty iterable with no initial value")
+    result = initial[0] if initial else items.pop(0)
+    for item in items:
+        result = machine.call(function, Arguments((result, item)))
+    return result
+
+
+# ------------------------------------------------------------------------------------------------ contextlib
+def _suppress(machine: Core, arguments: Arguments) -> Value:
+    return WrapperValue("suppress", TupleValue(arguments.positional))
+
+
+def _null_context(machine: Core, arguments: Arguments) -> Value:
+    return WrapperValue("nullcontext", arguments.get(0, "enter_result") or NONE)
+
+
+# ------------------------------------------------------------------------------------------------ itertools
+def _chain(machine: Core, arguments: Arguments) -> Value:
+    def items() -> Iterator[Value]:
+        for each in arguments.positional:
+            yield from machine.iterate(each) or ()
+
+    if all(isinstance(each, Symbolic | External) for each in arguments.positional):
+        return machine.unknown("itertools.chain(...)")
+    return GeneratorValue(items(), "iterator")
+
+
+def _chain_from_iterable(machine: Core, arguments: Arguments) -> Value:
+    outer = machine.iterate(arguments.positional[0])
+    if outer is None:
+        return machine.unknown("itertools.chain.from_iterable(...)")
+    return GeneratorValue((item for each in outer for item in machine.iterate(each) or ()), "iterator")
+
+
+def _product(machine: Core, arguments: Arguments) -> Value:
+    pools = [machine.items_of(each) for each in arguments.positional]
+    known = [pool for pool in pools if pool is not None]
+    repeat = arguments.keywords.get("repeat")
+    times = repeat.value if isinstance(repeat, Constant) and isinstance(repeat.value, int) else 1
+    if len(known) < len(pools):
+        return machine.unknown("itertools.product(...)")
+    combinations = itertools.islice(itertools.product(*known, repeat=times), 10_000)
+    return GeneratorValue((TupleValue(each) for each in combinations), "iterator")
+
+
+def _star_map(machine: Core, arguments: Arguments) -> Value:
+    function, iterable = arguments.positional
+    items = machine.iterate(iterable)
+    if items is None:
+        machine.call_in_passing(function, 1)
+        return machine.unknown("itertools.starmap(...)")
+    results = (machine.call(function, Arguments(tuple(machine.items_of(item) or ()))) for item in items)
+    return GeneratorValue(results, "iterator")
+
+
+def _slice_iterator(machine: Core, arguments: Arguments) -> Value:
+    items = machine.iterate(arguments.positional[0])
+    bounds = [each.value if isinstance(each, Constant) else None for each in arguments.positional[1:]]
+    if items is None:
+        return machine.unknown("itertools.islice(...)")
+    return GeneratorValue(itertools.islice(items, *bounds), "iterator")
+
+
+def _accept(machine: Core, arguments: Arguments) -> Value:
+    """itertools.filterfalse, takewhile, dropwhile: the items whose test is not known stay."""
+    function, iterable = arguments.positional
+    items = machine.items_of(iterable)
+    for item in items or ():
+        machine.call(function, Arguments((item,)))
+    return machine.unknown("itertools(...)") if items is None else ListValue(items, is_open=True)
+
+
+def _copied_iterator(machine: Core, arguments: Arguments) -> Value:
+    items = machine.items_of(arguments.positional[0])
+    return machine.unknown("itertools.tee(...)") if items is None else TupleValue((TupleValue(items), TupleValue(items)))
+
+
+# ------------------------------------------------------------------------------------------------ operator
+def _attribute_getter(machine: Core, arguments: Arguments) -> Value:
+    names = [machine.text_of(each) for each in arguments.positional]
+
+    def get(inner: Core, given: Arguments) -> Value:
+        results = []
+        for name in names:
+            value = given.positional[0]
+            for part in (name or "").split("."):
+                value = inner.get_attribute(value, part) if part else inner.unknown("attribute")
+            results.append(value)
+        return results[0] if len(results) == 1 else TupleValue(results)
+
+    return NativeFunction("attrgetter", get)
+
+
+def _item_getter(machine: Core, arguments: Arguments) -> Value:
+    def get(inner: Core, given: Arguments) -> Value:
+        results = [inner.get_item(given.positional[0], index) for index in arguments.positional]
+        return results[0] if len(results) == 1 else TupleValue(results)
+
+    return NativeFunction("itemgetter", get)
+
+
+def _method_caller(machine: Core, arguments: Arguments) -> Value:
+    name = machine.text_of(arguments.positional[0])
+
+    def call(inner: Core, given: Arguments) -> Value:
+        method = inner.get_attribute(given.positional[0], name) if name else inner.unknown("method")
+        return inner.call(method, arguments.after_first())
+
+    return NativeFunction("methodcaller", call)
+
+
+def _binary(operator: str) -> Model:
+    return lambda machine, arguments: machine.binary(operator, *arguments.positional[:2])
+
+
+def _comparison(operator: str) -> Model:
+    return lambda machine, arguments: machine.compare(operator, *arguments.positional[:2])
+
+
+def _get_item(machine: Core, arguments: Arguments) -> Value:
+    return machine.get_item(*arguments.positional[:2])
+
+
+# ------------------------------------------------------------------------------------------------ collections
+def _ordered_dict(machine: Core, arguments: Arguments) -> Value:
+    cls = machine.builtins["dict"]
+    assert isinstance(cls, ClassValue)
+    return machine.create_instance(cls, arguments)
+
+
+def _default_dict(machine: Core, arguments: Arguments) -> Value:
+    factory = arguments.get(0, "default_factory")
+    result = _ordered_dict(machine, arguments.after_first())
+    if isinstance(result, DictValue) and factory is not None and not isinstance(factory, Constant):
+        result.default = factory
+    return result
+
+
+def _deque(machine: Core, arguments: Arguments) -> Value:
+    items = machine.items_of(arguments.positional[0]) if arguments.positional else []
+    return ListValue(items or (), items is None)
+
+
+def _named_tuple(machine: Core, arguments: Arguments) -> Value:
+    name = machine.text_of(arguments.positional[0]) if arguments.positional else None
+    fields = arguments.get(1, "field_names")
+    text = machine.text_of(fields) if fields is not None else None
+    if text is not None:
+        names: list[str] = text.replace(",", " ").split()
+    else:
+        items = machine.items_of(fields) if fields is not None else None
+        if items is None:
+            return machine.unknown("namedtuple(...)")
+        names = [machine.text_of(each.items[0] if isinstance(each, TupleValue) else each) or "?" for each in items]
+    return make_named_tuple(machine, name or "?", names, arguments.keywords.get("defaults"))
+
+
+def make_named_tuple(machine: Core, name: str, names: list[str], defaults: Value | None) -> Value:
+    """A class whose instances have the given fields."""
+    namespace: dict[str, Value] = {"__module__": Constant(machine.running.module.name), "__qualname__": Constant(name)}
+    annotations = DictValue((Constant(field), machine.unknown(field)) for field in names)
+    namespace["__annotations__"] = annotations
+    namespace["_fields"] = TupleValue(Constant(field) for field in names)
+    values = machine.items_of(defaults) if defaults is not None and not isinstance(defaults, Constant) else []
+    namespace.update(zip(reversed(names), reversed(values or []), strict=False))
+    cls = machine.build_class(name, (External("typing.NamedTuple"),), namespace, {}, None)
+    cls.is_open = True
+    return cls
+
+
+# ------------------------------------------------------------------------------------------------ others
+def _copy(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.positional[0]
+    match value:
+        case ListValue():
+            return ListValue(value.items, value.is_open)
+        case SetValue():
+            return SetValue(value.items.values(), value.is_frozen, value.is_open)
+        case DictValue():
+            return machine.call_method(value, "copy")
+        case InstanceValue():
+            special = machine.method_of(value, "__copy__")
+            if special is not None:
+                return machine.call(special, Arguments())
+            twin = InstanceValue(value.cls, value.payload)
+            twin.attributes = dict(value.attributes)
+            twin.is_open = value.is_open
+            return twin
+    return value
+
+
+def _run_coroutine(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.get(0, "main")
+    return value.run() if isinstance(value, CoroutineValue) else machine.unknown("asyncio.run(...)")
+
+
+def _bound_method(machine: Core, arguments: Arguments) -> Value:
+    return BoundMethod(*arguments.positional[:2])
+
+
+def _simple_namespace(machine: Core, arguments: Arguments) -> Value:
+    cls = ClassValue("SimpleNamespace", (machine.builtins["object"],))
+    instance = InstanceValue(cls)
+    instance.attributes.update(arguments.keywords)
+    instance.is_open = arguments.is_open or bool(arguments.positional)
+    return instance
+
+
+def _module_type(machine: Core, arguments: Arguments) -> Value:
+    name = arguments.get(0, "name")
+    module = ModuleValue((machine.text_of(name) if name is not None else None) or "?", False)
+    module.namespace["__name__"] = name or NONE
+    module.namespace["__doc__"] = arguments.get(1, "doc") or NONE
+    return module
+
+
+MODELS: dict[str, Model] = {
+    "functools.wraps": _wraps,
+    "functools.update_wrapper": _update_wrapper,
+    "functools.lru_cache": _wrapper("cache"),
+    "functools.cache": _wrapper("cache"),
+    "functools.singledispatch": _wrapper("singledispatch"),
+    "functools.singledispatchmethod": _wrapper("singledispatch"),
+    "functools.cached_property": _cached_property,
+    "functools.partial": _partial(False),
+    "functools.partialmethod": _partial(True),
+    "functools.reduce": _reduce,
+    "functools.total_ordering": first,
+    "contextlib.contextmanager": _wrapper("contextmanager"),
+    "contextlib.suppress": _suppress,
+    "contextlib.nullcontext": _null_context,
+    "contextlib.closing": lambda machine, arguments: WrapperValue("closing", arguments.positional[0]),
+    "itertools.chain": _chain,
+    "itertools.chain.from_iterable": _chain_from_iterable,
+    "itertools.product": _product,
+    "itertools.starmap": _star_map,
+    "itertools.islice": _slice_iterator,
+    "itertools.filterfalse": _accept,
+    "itertools.takewhile": _accept,
+    "itertools.dropwhile": _accept,
+    "itertools.tee": _copied_iterator,
+    "operator.attrgetter": _attribute_getter,
+    "operator.itemgetter": _item_getter,
+    "operator.methodcaller": _method_caller,
+    "operator.getitem": _get_item,
+    **{f"operator.{name}": _binary(sign) for name, sign in (
+        ("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("or_", "|"), ("and_", "&"), ("xor", "^"),
+        ("mod", "%"), ("concat", "+"))},
+    **{f"operator.{name}": _comparison(sign) for name, sign in (
+        ("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("is_", "is"))},
+    "collections.OrderedDict": _ordered_dict,
+    "collections.defaultdict": _default_dict,
+    "collections.deque": _deque,
+    "collections.namedtuple": _named_tuple,
+    "copy.copy": _copy,
+    "copy.deepcopy": _copy,
+    "asyncio.run": _run_coroutine,
+    "types.MethodType": _bound_method,
+    "types.MappingProxyType": first,
+    "types.SimpleNamespace": _simple_namespace,
+    "types.ModuleType": _module_type,
+    "types.DynamicClassAttribute": lambda machine, arguments: PropertyValue(arguments.get(0, "fget")),
+    "enum.property": lambda machine, arguments: PropertyValue(arguments.get(0, "fget")),
+    "enum.unique": first,
+    "typing.cast": second,
+    "typing_extensions.cast": second,
+    "atexit.register": first,
+    "warnings.warn": nothing,
+    "warnings.filterwarnings": nothing,
+    "warnings.simplefilter": nothing,
+    "sys.setrecursionlimit": nothing,
+    "gc.collect": nothing,
+    **{name: first for name in (
+        "abc.abstractmethod", "typing.overload", "typing.final", "typing.no_type_check", "typing.runtime_checkable",
+        "typing_extensions.overload", "typing_extensions.final", "typing_extensions.runtime_checkable",
+        "typing.override", "typing_extensions.override", "weakref.proxy")},
+    **{name: decorator_or_first for name in (
+        "typing.dataclass_transform", "typing_extensions.dataclass_transform", "typing_extensions.deprecated",
+        "warnings.deprecated")},
+    "abc.abstractproperty": lambda machine, arguments: PropertyValue(arguments.get(0, "fget")),
+}  # fmt: skip

@@ -1,0 +1,649 @@
+"""Operators, comparisons, subscripts and iteration."""
+
+from __future__ import annotations
+
+import operator as python_operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.signals import Raised
+from importcycle.evaluate.symbols import UnknownError, apply, plain
+from importcycle.values.model import (
+    FALSE,
+
+    TRUE,
+    BoundMethod,
+    Choice,
+    ClassMethod,
+    ClassValue,
+    Constant,
+    DictValue,
+    External,
+    FunctionValue,
+    GeneratorValue,
+    GenericAlias,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    NamespaceValue,
+    SetValue,
+    SliceValue,
+    Symbolic,
+    TupleValue,
+    Value,
+    constant,
+    key_of,
+)
+
+LARGEST_NUMBER_BITS = 10_000
+LONGEST_SEQUENCE = 100_000
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": python_operator.add, "-": python_operator.sub, "*": python_operator.mul, "/": python_operator.truediv,
+    "//": python_operator.floordiv, "%": python_operator.mod, "**": python_operator.pow, "<<": python_operator.lshift,
+    ">>": python_operator.rshift, "|": python_operator.or_, "^": python_operator.xor, "&": python_operator.and_,
+}  # fmt: skip
+_BINARY_METHODS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "<<": "lshift",
+    ">>": "rshift", "|": "or", "^": "xor", "&": "and", "@": "matmul",
+}  # fmt: skip
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "==": python_operator.eq, "!=": python_operator.ne, "<": python_operator.lt, "<=": python_operator.le,
+    ">": python_operator.gt, ">=": python_operator.ge, "in": lambda left, right: left in right,
+    "not in": lambda left, right: left not in right, "is": lambda left, right: left is right or left == right,
+    "is not": lambda left, right: not (left is right or left == right),
+}  # fmt: skip
+_COMPARE_METHODS = {
+    "==": ("__eq__", "__eq__"), "!=": ("__ne__", "__ne__"), "<": ("__lt__", "__gt__"), "<=": ("__le__", "__ge__"),
+    ">": ("__gt__", "__lt__"), ">=": ("__ge__", "__le__"),
+}  # fmt: skip
+
+
+class Operators(Core):
+    """Applies operators: exactly on plain values, by special methods on instances."""
+
+    # ------------------------------------------------------------------------------------------ binary
+    def binary(self, operator: str, left: Value, right: Value) -> Value:
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            return self._binary_of_constants(operator, left, right)
+        if isinstance(left, Choice):
+            left = left.main
+        if isinstance(right, Choice):
+            right = right.main
+        if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
+            return self._binary_by_method(operator, left, right)
+        if isinstance(left, Constant | TupleValue) and operator == "%" and isinstance(left, Constant):
+            return self._formatted(left, right)
+        if isinstance(left, Symbolic) or isinstance(right, Symbolic):
+            text = f"{self.describe(left)} {operator} {self.describe(right)}"
+            function = _BINARY.get(operator)
+            return apply(text, function, left, right) if function else self.unknown(text)
+        container = self._binary_of_containers(operator, left, right)
+        if container is not None:
+            return container
+        if operator == "|" and _is_type_like(left) and _is_type_like(right):
+            return GenericAlias(External("typing.Union"), (left, right))
+        if isinstance(left, ClassValue) and isinstance(left.metaclass, ClassValue):
+            method = self.method_of(left, f"__{_BINARY_METHODS[operator]}__")
+            if method is not None:
+                return self.call(method, Arguments((right,)))
+        return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+
+    def _binary_of_constants(self, operator: str, left: Constant, right: Constant) -> Value:
+        function = _BINARY.get(operator)
+        if function is None:
+            return self.unknown("matrix product")
+        if _would_be_large(operator, left.value, right.value):
+            return self.unknown("a large value")
+        try:
+            return constant(function(left.value, right.value))
+        except Exception as error:
+            self.raise_error(type(error).__name__, str(error))
+
+    def _formatted(self, left: Constant, right: Value) -> Value:
+        try:
+            return constant(left.value % plain(right, {}))
+        except UnknownError:
+            if isinstance(right, Symbolic):
+                return apply(f"{left.value!r} % {right.text}", python_operator.mod, left, right)
+            return self.unknown(f"{left.value!r} % ...")
+        except Exception as error:
+            self.raise_error(type(error).__name__, str(error))
+
+    def _binary_by_method(self, operator: str, left: Value, right: Value) -> Value:
+        name = _BINARY_METHODS[operator]
+        for receiver, argument, special in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
+            method = self.method_of(receiver, special) if isinstance(receiver, InstanceValue) else None
+            if method is not None:
+                result = self.call(method, Arguments((argument,)))
+                if not (isinstance(result, Constant) and result.value is NotImplemented):
+                    return result
+        left_content = left.payload if isinstance(left, InstanceValue) else left
+        right_content = right.payload if isinstance(right, InstanceValue) else right
+        if left_content is not None and right_content is not None:
+            return self.binary(operator, left_content, right_content)
+        return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+
+    def _binary_of_containers(self, operator: str, left: Value, right: Value) -> Value | None:
+        match operator, left, right:
+            case "+", ListValue(), ListValue():
+                return ListValue([*left.items, *right.items], left.is_open or right.is_open)
+            case "+", TupleValue(), TupleValue():
+                return TupleValue((*left.items, *right.items))
+            case "*", (ListValue() | TupleValue()), Constant(value=int(count)):
+                if len(left.items) * count > LONGEST_SEQUENCE:
+                    return None
+                items = list(left.items) * count
+                return ListValue(items, left.is_open) if isinstance(left, ListValue) else TupleValue(items)
+            case "|", DictValue(), DictValue():
+                merged = DictValue(is_open=left.is_open or right.is_open)
+                merged.items = {**left.items, **right.items}
+                return merged
+            case ("|" | "&" | "-" | "^"), SetValue(), SetValue():
+                return self._set_operation(operator, left, right)
+        return None
+
+    def _set_operation(self, operator: str, left: SetValue, right: SetValue) -> Value:
+        every = {**left.items, **right.items}
+        chosen = {
+            "|": lambda key: True,
+            "&": lambda key: key in left.items and key in right.items,
+            "-": lambda key: key in left.items and key not in right.items,
+            "^": lambda key: (key in left.items) != (key in right.items),
+        }[operator]
+        items = [value for key, value in every.items() if chosen(key)]
+        return SetValue(items, left.is_frozen, left.is_open or right.is_open)
+
+    # ------------------------------------------------------------------------------------------ comparisons
+    def compare(self, operator: str, left: Value, right: Value) -> Value:
+        if isinstance(left, Choice) or isinstance(right, Choice):
+            return self._compare_choices(operator, left, right)
+        for value, other in ((left, right), (right, left)):
+            if isinstance(value, Symbolic) and value.inputs:
+                self.constraints.note_constant(value, other)
+        if operator in ("is", "is not"):
+            return self._identity(operator, left, right)
+        if operator in ("in", "not in"):
+            return self._membership(operator, left, right)
+        if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
+            return self._compare_by_method(operator, left, right)
+        return self._compare_plain(operator, left, right)
+
+    def _compare_plain(self, operator: str, left: Value, right: Value) -> Value:
+        if _is_unknown(left) or _is_unknown(right):
+            text = f"{self.describe(left)} {operator} {self.describe(right)}"
+            if operator in ("==", "!=") and key_of(left) == key_of(right):
+                return TRUE if operator == "==" else FALSE
+            return apply(text, _COMPARE[operator], left, right)
+        if operator in ("==", "!="):
+            equal = self._equal(left, right)
+            if equal is None:
+                return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+            return TRUE if equal == (operator == "==") else FALSE
+        try:
+            return TRUE if _COMPARE[operator](plain(left, {}), plain(right, {})) else FALSE
+        except UnknownError:
+            if isinstance(left, SetValue) and isinstance(right, SetValue):
+                return self._compare_sets(operator, left, right)
+            return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+        except Exception as error:
+            self.raise_error(type(error).__name__, str(error))
+
+    def _compare_sets(self, operator: str, left: SetValue, right: SetValue) -> Value:
+        return TRUE if _COMPARE[operator](left.items.keys(), right.items.keys()) else FALSE
+
+    def _equal(self, left: Value, right: Value) -> bool | None:
+        if left is right:
+            return True
+        match left, right:
+            case (ListValue() | TupleValue()), (ListValue() | TupleValue()):
+                if type(left) is not type(right) or len(left.items) != len(right.items):
+                    return False
+                results = [self._equal(a, b) for a, b in zip(left.items, right.items, strict=True)]
+                return False if False in results else (None if None in results else True)
+            case DictValue(), DictValue():
+                if left.items.keys() != right.items.keys():
+                    return False
+                results = [self._equal(left.items[key][1], right.items[key][1]) for key in left.items]
+                return False if False in results else (None if None in results else True)
+            case SetValue(), SetValue():
+                return left.items.keys() == right.items.keys()
+        if _is_unknown(left) or _is_unknown(right):
+            return None
+        return key_of(left) == key_of(right)
+
+    def _compare_choices(self, operator: str, left: Value, right: Value) -> Value:
+        main_left = left.main if isinstance(left, Choice) else left
+        main_right = right.main if isinstance(right, Choice) else right
+        main = self.compare(operator, main_left, main_right)
+        truth = self.known_truth(main)
+        others = [*(left.others if isinstance(left, Choice) else ()), *(right.others if isinstance(right, Choice) else ())]
+        if truth is None or (not others):
+            return main
+        return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}", TRUE if truth else FALSE)
+
+    def _compare_by_method(self, operator: str, left: Value, right: Value) -> Value:
+        special, reflected = _COMPARE_METHODS[operator]
+        for receiver, argument, name in ((left, right, special), (right, left, reflected)):
+            method = self.method_of(receiver, name) if isinstance(receiver, InstanceValue) else None
+            if method is not None:
+                result = self.call(method, Arguments((argument,)))
+                if not (isinstance(result, Constant) and result.value is NotImplemented):
+                    return result
+        if operator == "!=":
+            equal = self.known_truth(self._compare_by_method("==", left, right))
+            if equal is not None:
+                return FALSE if equal else TRUE
+        left_content = left.payload if isinstance(left, InstanceValue) and left.payload is not None else left
+        right_content = right.payload if isinstance(right, InstanceValue) and right.payload is not None else right
+        if left_content is not left or right_content is not right:
+            return self.compare(operator, left_content, right_content)
+        if operator == "==":
+            if left is right:
+                return TRUE
+            if not (_is_unknown(left) or _is_unknown(right)):
+                return FALSE
+        return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+
+    def _identity(self, operator: str, left: Value, right: Value) -> Value:
+        positive = operator == "is"
+        if left is right or (isinstance(left, External) and key_of(left) == key_of(right)):
+            return TRUE if positive else FALSE
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            same = type(left.value) is type(right.value) and left.value == right.value
+            return TRUE if same == positive else FALSE
+        if _is_unknown(left) or _is_unknown(right):
+            for value, other in ((left, right), (right, left)):
+                # A module, class or function of another package is never None.
+                if isinstance(value, External) and isinstance(other, Constant):
+                    return FALSE if positive else TRUE
+                typed = isinstance(value, Symbolic) and value.compute is None and value.likely is None
+                if typed and isinstance(other, Constant) and other.value is None:
+                    return self.unknown(f"{self.describe(left)} {operator} None", FALSE if positive else TRUE)
+            return apply(f"{self.describe(left)} {operator} {self.describe(right)}", _COMPARE[operator], left, right)
+        if isinstance(left, BoundMethod) and isinstance(right, BoundMethod):
+            return FALSE if positive else TRUE
+        return FALSE if positive else TRUE
+
+    def _membership(self, operator: str, left: Value, right: Value) -> Value:
+        positive = operator == "in"
+        if isinstance(right, InstanceValue):
+            method = self.method_of(right, "__contains__")
+            if method is not None:
+                truth = self.known_truth(self.call(method, Arguments((left,))))
+                if truth is not None:
+                    return TRUE if truth == positive else FALSE
+                return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+            if right.payload is not None:
+                return self._membership(operator, left, right.payload)
+        if isinstance(right, External) and right.name == "os.environ":
+            return self._environment_membership(left, positive)
+        found = self._contains(left, right)
+        if found is None:
+            return self._unknown_membership(operator, left, right)
+        return TRUE if found == positive else FALSE
+
+    def _environment_membership(self, left: Value, positive: bool) -> Value:
+        content = self.call_method(External("os.environ"), "get", left)
+        text = f"{self.describe(left)} {'in' if positive else 'not in'} os.environ"
+        return apply(text, lambda each: (each is not None) == positive, content)
+
+    def _contains(self, left: Value, right: Value) -> bool | None:
+        match right:
+            case DictValue(items=items, is_open=is_open) | SetValue(items=items, is_open=is_open):
+                if _is_unknown(left) and key_of(left) not in items:
+                    return None
+                return True if key_of(left) in items else (None if is_open else False)
+            case NamespaceValue(namespace=namespace, owner=owner):
+                name = self.text_of(left)
+                if name in namespace:
+                    return True
+                return None if name is None or (isinstance(owner, ModuleValue) and owner.is_open) else False
+            case TupleValue(items=elements) | ListValue(items=elements):
+                results = [self.known_truth(self.compare("==", left, element)) for element in elements]
+                if True in results:
+                    return True
+                is_open = isinstance(right, ListValue) and right.is_open
+                return None if None in results or is_open else False
+            case Constant(value=content):
+                if isinstance(left, Constant):
+                    try:
+                        return bool(left.value in content)
+                    except Exception as error:
+                        self.raise_error(type(error).__name__, str(error))
+            case External(name="sys.modules"):
+                name = self.text_of(left)
+                if name is not None and self.project.contains(name):
+                    return name in self.import_system.loaded_modules()
+            case GeneratorValue():
+                for item in self.iterate(right) or ():
+                    if self.known_truth(self.compare("==", left, item)):
+                        return True
+                return False
+            case ClassValue():
+                members = self.items_of(right) if self.iterate(right) is not None else None
+                if members is not None:
+                    return any(left is member for member in members)
+        return None
+
+    def _unknown_membership(self, operator: str, left: Value, right: Value) -> Value:
+        text = f"{self.describe(left)} {operator} {self.describe(right)}"
+        return apply(text, _COMPARE[operator], left, right)
+
+    # ------------------------------------------------------------------------------------------ subscripts
+    def get_item(self, value: Value, index: Value) -> Value:
+        match value:
+            case DictValue():
+                return self._dict_item(value, index)
+            case TupleValue() | ListValue():
+                return self._sequence_item(value, index)
+            case Constant(value=content):
+                return self._constant_item(content, index)
+            case NamespaceValue(namespace=namespace):
+                name = self.text_of(index)
+                if name is not None and name in namespace:
+                    return namespace[name]
+                if name is None or (isinstance(value.owner, ModuleValue) and value.owner.is_open):
+                    return self.unknown(f"namespace[{self.describe(index)}]")
+                self.raise_error("KeyError", self.describe(index))
+            case InstanceValue():
+                return self._instance_item(value, index)
+            case ClassValue():
+                return self._class_item(value, index)
+            case GenericAlias(origin=origin):
+                return GenericAlias(origin, _alias_arguments(index))
+            case External(name="sys.modules"):
+                return self._loaded_module(index)
+            case External(name="os.environ"):
+                return self._environment_item(index)
+            case External():
+                return GenericAlias(value, _alias_arguments(index))
+            case Choice(main=main):
+                return self.get_item(main, index)
+            case Symbolic():
+                if value.compute is not None:
+                    text = f"{value.text}[{self.describe(index)}]"
+                    return apply(text, python_operator.getitem, value, index)
+            case FunctionValue() | ModuleValue():
+                self.raise_error("TypeError", f"'{self.describe(value)}' object is not subscriptable")
+        return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
+
+    def _loaded_module(self, index: Value) -> Value:
+        name = self.text_of(index)
+        if name is None:
+            return self.unknown("sys.modules[...]")
+        if not self.project.contains(name):
+            return External(name)
+        loaded = self.import_system.loaded_modules().get(name)
+        if loaded is None:
+            self.raise_error("KeyError", name, explicit=True)
+        return loaded
+
+    def _environment_item(self, index: Value) -> Value:
+        content = self.call_method(External("os.environ"), "get", index)
+        known = self._environment_membership(index, True)
+        frame = self.running
+        if not self.decide(known, f"{self.describe(index)} in os.environ", frame.line, frame, True):
+            self.raise_error("KeyError", self.describe(index), explicit=True)
+        return content
+
+    def _dict_item(self, value: DictValue, index: Value) -> Value:
+        found = value.items.get(key_of(index))
+        if found is not None:
+            return found[1]
+        if value.default is not None:
+            content = self.call(value.default, Arguments())
+            self.trail.set_item(value.items, key_of(index), (index, content))
+            return content
+        if value.is_open or _is_unknown(index):
+            return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
+        self.raise_error("KeyError", self.describe(index))
+
+    def _sequence_item(self, value: TupleValue | ListValue, index: Value) -> Value:
+        if isinstance(index, SliceValue):
+            bounds = [part.value if isinstance(part, Constant) else None for part in (index.lower, index.upper, index.step)]
+            items = value.items[slice(*bounds)]
+            return ListValue(items, value.is_open) if isinstance(value, ListValue) else TupleValue(items)
+        if isinstance(index, Constant) and isinstance(index.value, int):
+            try:
+                return value.items[index.value]
+            except IndexError:
+                if not (isinstance(value, ListValue) and value.is_open):
+                    self.raise_error("IndexError", "index out of range")
+        return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
+
+    def _constant_item(self, content: Any, index: Value) -> Value:
+        if content is None or isinstance(content, int | float):
+            self.raise_error("TypeError", f"'{type(content).__name__}' object is not subscriptable")
+        try:
+            if isinstance(index, SliceValue):
+                return constant(content[slice(*(plain(part, {}) for part in (index.lower, index.upper, index.step)))])
+            return constant(content[plain(index, {})])
+        except UnknownError:
+            return self.unknown(f"{content!r}[...]")
+        except Exception as error:
+            self.raise_error(type(error).__name__, str(error))
+
+    def _instance_item(self, value: InstanceValue, index: Value) -> Value:
+        method = self.method_of(value, "__getitem__")
+        if method is not None:
+            return self.call(method, Arguments((index,)))
+        if value.payload is not None:
+            missing = self.method_of(value, "__missing__")
+            payload = value.payload
+            if missing is not None and isinstance(payload, DictValue) and key_of(index) not in payload.items:
+                return self.call(missing, Arguments((index,)))
+            return self.get_item(payload, index)
+        if value.is_open or value.cls.is_open:
+            return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
+        self.raise_error("TypeError", f"'{value.cls.name}' object is not subscriptable")
+
+    def _class_item(self, value: ClassValue, index: Value) -> Value:
+        method = self.method_of(value, "__getitem__")
+        if method is not None:
+            return self.call(method, Arguments((index,)))
+        custom = self.class_attribute(value, "__class_getitem__")
+        if custom is not None:
+            function = custom.function if isinstance(custom, ClassMethod) else custom
+            return self.call(function, Arguments((value, index)))
+        if self._is_enumeration(value):
+            name = self.text_of(index)
+            found = value.namespace.get(name) if name is not None else None
+            return found if found is not None else self.unknown(f"{value.name}[...]")
+        return GenericAlias(value, _alias_arguments(index))
+
+    def _is_enumeration(self, cls: ClassValue) -> bool:
+        return "_member_map_" in cls.namespace
+
+    def set_item(self, value: Value, index: Value, content: Value) -> None:
+        match value:
+            case DictValue():
+                self.trail.set_item(value.items, key_of(index), (index, content))
+            case ListValue():
+                self._set_list_item(value, index, content)
+            case NamespaceValue(namespace=namespace, owner=owner):
+                name = self.text_of(index)
+                if name is not None:
+                    self.trail.set_item(namespace, name, content)
+                elif isinstance(owner, ModuleValue | ClassValue):
+                    self.trail.set_attribute(owner, "is_open", True)
+            case InstanceValue():
+                method = self.method_of(value, "__setitem__")
+                if method is not None:
+                    self.call(method, Arguments((index, content)))
+                elif value.payload is not None:
+                    self.set_item(value.payload, index, content)
+            case External(name="sys.modules"):
+                name = self.text_of(index)
+                if name is not None and self.project.contains(name):
+                    self.trail.set_item(self.import_system.loaded_modules(), name, content)
+            case Choice(main=main):
+                self.set_item(main, index, content)
+            case Constant(value=None) | TupleValue():
+                self.raise_error("TypeError", "object does not support item assignment")
+
+    def _set_list_item(self, value: ListValue, index: Value, content: Value) -> None:
+        items = list(value.items)
+        try:
+            if isinstance(index, SliceValue):
+                replacement = self.items_of(content)
+                if replacement is None:
+                    raise UnknownError
+                items[slice(*(plain(part, {}) for part in (index.lower, index.upper, index.step)))] = replacement
+            else:
+                items[plain(index, {})] = content
+        except UnknownError:
+            self.trail.set_attribute(value, "is_open", True)
+            return
+        except Exception as error:
+            self.raise_error(type(error).__name__, str(error))
+        self.trail.replace(value.items, items)
+
+    def delete_item(self, value: Value, index: Value) -> None:
+        match value:
+            case DictValue():
+                if key_of(index) in value.items:
+                    self.trail.delete_item(value.items, key_of(index))
+                elif not value.is_open:
+                    self.raise_error("KeyError", self.describe(index))
+            case NamespaceValue(namespace=namespace):
+                name = self.text_of(index)
+                if name is not None and name in namespace:
+                    self.trail.delete_item(namespace, name)
+                elif name is not None:
+                    self.raise_error("KeyError", name)
+            case ListValue():
+                items = list(value.items)
+                if isinstance(index, Constant) and isinstance(index.value, int) and index.value < len(items):
+                    del items[index.value]
+                    self.trail.replace(value.items, items)
+            case InstanceValue():
+                method = self.method_of(value, "__delitem__")
+                if method is not None:
+                    self.call(method, Arguments((index,)))
+                elif value.payload is not None:
+                    self.delete_item(value.payload, index)
+            case External(name="sys.modules"):
+                name = self.text_of(index)
+                loaded = self.import_system.loaded_modules()
+                if name is not None and name in loaded:
+                    self.trail.delete_item(loaded, name)
+
+    # ------------------------------------------------------------------------------------------ iteration
+    def iterate(self, value: Value) -> Iterator[Value] | None:
+        match value:
+            case TupleValue(items=items):
+                return iter(items)
+            case ListValue(items=items):
+                return _live(items)
+            case SetValue(items=members):
+                return iter(list(members.values()))
+            case DictValue(items=pairs):
+                if value.is_open and not pairs:
+                    return None
+                return iter([key for key, _ in pairs.values()])
+            case NamespaceValue(namespace=namespace):
+                return iter([Constant(name) for name in namespace])
+            case GeneratorValue(iterator=iterator):
+                return iterator
+            case Constant(value=str() | bytes() as text):
+                return iter([constant(character) for character in text])
+            case Constant():
+                self.raise_error("TypeError", f"'{type(value.value).__name__}' object is not iterable")
+            case InstanceValue():
+                return self._iterate_instance(value)
+            case ClassValue():
+                return self._iterate_class(value)
+            case Choice(main=main):
+                return self.iterate(main)
+        return None
+
+    def _iterate_instance(self, value: InstanceValue) -> Iterator[Value] | None:
+        method = self.method_of(value, "__iter__")
+        if method is not None:
+            iterator = self.call(method, Arguments())
+            if iterator is value or (isinstance(iterator, InstanceValue) and self.method_of(iterator, "__next__")):
+                return self._by_next(iterator)
+            return self.iterate(iterator)
+        if value.payload is not None:
+            return self.iterate(value.payload)
+        getter = self.method_of(value, "__getitem__")
+        if getter is not None:
+            return self._by_index(getter)
+        if value.is_open or value.cls.is_open:
+            return None
+        self.raise_error("TypeError", f"'{value.cls.name}' object is not iterable")
+
+    def _by_next(self, iterator: Value) -> Iterator[Value]:
+        method = self.method_of(iterator, "__next__")
+        for _ in range(LONGEST_SEQUENCE):
+            if method is None:
+                return
+            try:
+                item = self.call(method, Arguments())
+            except Raised as error:
+                if error.type_name == "StopIteration":
+                    return
+                raise
+            yield item
+
+    def _by_index(self, getter: Value) -> Iterator[Value]:
+        for index in range(LONGEST_SEQUENCE):
+            try:
+                item = self.call(getter, Arguments((Constant(index),)))
+            except Raised as error:
+                if error.type_name == "IndexError":
+                    return
+                raise
+            yield item
+
+    def _iterate_class(self, value: ClassValue) -> Iterator[Value] | None:
+        method = self.method_of(value, "__iter__")
+        if method is not None:
+            return self.iterate(self.call(method, Arguments()))
+        members = value.namespace.get("_member_map_")
+        if isinstance(members, DictValue):
+            return iter([member for _, member in members.items.values()])
+        if value.is_open or value.is_builtin or value.metaclass is not None:
+            return None
+        self.raise_error("TypeError", f"'{value.name}' is not iterable")
+
+
+def _live(items: list[Value]) -> Iterator[Value]:
+    """As CPython's list iterator: sees items that are appended meanwhile."""
+    index = 0
+    while index < len(items) and index < LONGEST_SEQUENCE:
+        yield items[index]
+        index += 1
+
+
+def _is_unknown(value: Value) -> bool:
+    return isinstance(value, Symbolic | External | Choice)
+
+
+def _is_type_like(value: Value) -> bool:
+    return isinstance(value, ClassValue | External | GenericAlias) or (isinstance(value, Constant) and value.value is None)
+
+
+def _alias_arguments(index: Value) -> tuple[Value, ...]:
+    return index.items if isinstance(index, TupleValue) else (index,)
+
+
+def _would_be_large(operator: str, left: Any, right: Any) -> bool:
+    if operator == "*":
+        for text, count in ((left, right), (right, left)):
+            if isinstance(text, str | bytes) and isinstance(count, int):
+                return len(text) * count > LONGEST_SEQUENCE
+    if operator == "+" and isinstance(left, str | bytes) and isinstance(right, str | bytes):
+        return len(left) + len(right) > LONGEST_SEQUENCE
+    if isinstance(left, int) and isinstance(right, int):
+        if operator == "**":
+            return right > 0 and left.bit_length() * right > LARGEST_NUMBER_BITS
+        if operator == "<<":
+            return right > LARGEST_NUMBER_BITS
+        if operator == "*":
+            return left.bit_length() + right.bit_length() > LARGEST_NUMBER_BITS
+    return operator == "%" and isinstance(left, str) and len(left) > LONGEST_SEQUENCE
+
+

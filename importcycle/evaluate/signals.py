@@ -1,0 +1,72 @@
+"""How execution leaves its straight course."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from importcycle.evaluate.frames import Frame, Guard
+from importcycle.values.model import Value
+
+
+class Jump(Enum):
+    """The ways out of a loop body."""
+
+    BREAK = "break"
+    CONTINUE = "continue"
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A return statement was reached."""
+
+    value: Value
+
+
+Completion = Jump | Returned | None
+"""How a block ended; None if by running off its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class StackEntry:
+    """One frame at the moment of an event."""
+
+    frame: Frame
+    line: int
+    text: str
+    is_inferred: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Miss:
+    """A name was asked of a module that stands in the middle of its body and has not bound it."""
+
+    error_type: str
+    module: str
+    name: str
+    stack: tuple[StackEntry, ...]
+    guards: tuple[Guard, ...]
+    column: int
+    reached: int
+    """The line at which the half-loaded module stands."""
+    is_star: bool = False
+
+
+class Raised(Exception):  # noqa: N818 - a signal of the analysed program, not an error of this one
+    """An exception of the analysed program, on its way to a handler."""
+
+    def __init__(self, value: Value, type_name: str, miss: Miss | None = None, is_explicit: bool = False) -> None:
+        super().__init__(type_name)
+        self.value = value
+        self.type_name = type_name
+        self.miss = miss
+        self.is_explicit = is_explicit
+        """Whether a raise statement (or CPython's import system) raised it, not this program's model of an operation."""
+
+
+class BudgetExceededError(Exception):
+    """Evaluation was given up: steps or depth."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

@@ -1,0 +1,679 @@
+"""Statements: assignments, branches, loops, handlers, definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.frames import Frame, FrameKind, Guard
+from importcycle.evaluate.signals import Completion, Jump, Raised, Returned
+from importcycle.ir import nodes
+from importcycle.values.model import (
+    NONE,
+    ClassValue,
+    Constant,
+    DictValue,
+    External,
+    FunctionValue,
+    InstanceValue,
+    ListValue,
+    Symbolic,
+    TupleValue,
+    Value,
+    key_of,
+)
+
+MOST_ITERATIONS_UNKNOWN = 3
+"""Rounds of a loop that only unknown tests can end."""
+
+
+class Statements(Core):
+    """Executes statements by the type of their node."""
+
+    _statements: dict[type[nodes.Statement], Callable[[Any, Frame], Completion]]
+
+    def _statement_table(self) -> dict[type[nodes.Statement], Callable[[Any, Frame], Completion]]:
+        return {
+            nodes.ExpressionStatement: self._expression_statement,
+            nodes.Assign: self._assign,
+            nodes.AugmentedAssign: self._augmented_assign,
+            nodes.AnnotatedAssign: self._annotated_assign,
+            nodes.Delete: self._delete,
+            nodes.If: self._if,
+            nodes.For: self._for,
+            nodes.While: self._while,
+            nodes.Try: self._try,
+            nodes.With: self._with,
+            nodes.FunctionDefinition: self._function_definition,
+            nodes.ClassDefinition: self._class_definition,
+            nodes.Return: self._return,
+            nodes.Raise: self._raise,
+            nodes.Assert: self._assert,
+            nodes.Import: self._import,
+            nodes.ImportFrom: self._import_from,
+            nodes.Break: lambda node, frame: Jump.BREAK,
+            nodes.Continue: lambda node, frame: Jump.CONTINUE,
+            nodes.Match: self._match,
+            nodes.TypeAlias_: self._type_alias,
+        }
+
+    def execute(self, block: nodes.Block, frame: Frame) -> Completion:
+        table = self._statements
+        for statement in block:
+            frame.line = statement.span[0]
+            self.step()
+            completion = table[type(statement)](statement, frame)
+            if completion is not None:
+                return completion
+        return None
+
+    # ------------------------------------------------------------------------------------------ simple ones
+    def _expression_statement(self, node: nodes.ExpressionStatement, frame: Frame) -> Completion:
+        self.evaluate(node.value, frame)
+        return None
+
+    def _assign(self, node: nodes.Assign, frame: Frame) -> Completion:
+        value = self.evaluate(node.value, frame)
+        for target in node.targets:
+            self.store(target, value, frame)
+        return None
+
+    def _augmented_assign(self, node: nodes.AugmentedAssign, frame: Frame) -> Completion:
+        left = self.evaluate(node.load, frame)
+        right = self.evaluate(node.value, frame)
+        frame.line = node.span[0]
+        if isinstance(left, ListValue) and node.operator == "+":
+            items = self.items_of(right)
+            if items is None:
+                self.trail.set_attribute(left, "is_open", True)
+            else:
+                self.trail.replace(left.items, [*left.items, *items])
+            self.store(node.target, left, frame)
+            return None
+        special = _IN_PLACE.get(node.operator)
+        method = self.method_of(left, special) if special and isinstance(left, InstanceValue) else None
+        value = self.call(method, Arguments((right,))) if method else self.binary(node.operator, left, right)
+        self.store(node.target, value, frame)
+        return None
+
+    def _annotated_assign(self, node: nodes.AnnotatedAssign, frame: Frame) -> Completion:
+        if node.value is not None:
+            self.store(node.target, self.evaluate(node.value, frame), frame)
+        if frame.kind is FrameKind.FUNCTION:  # annotations of local names are not evaluated
+            return None
+        annotation: Value | None = None
+        if not self._annotations_are_postponed(frame):
+            annotation = self.evaluate(node.annotation, frame)
+        if node.simple and isinstance(node.target, nodes.NameTarget):
+            self._note_annotation(node.target.name, annotation, frame, node.annotation)
+        return None
+
+    def _annotations_are_postponed(self, frame: Frame) -> bool:
+        """PEP 563, and PEP 649 from Python 3.14."""
+        return frame.code.future_annotations or self.project.python_version >= (3, 14)
+
+    def _note_annotation(self, name: str, annotation: Value | None, frame: Frame, node: nodes.Expression) -> None:
+        namespace = frame.module.namespace if frame.kind is FrameKind.MODULE else frame.locals
+        known = namespace.get("__annotations__")
+        if not isinstance(known, DictValue):
+            known = DictValue()
+            self.trail.set_item(namespace, "__annotations__", known)
+        key = Constant(name)
+        value = annotation if annotation is not None else self.unknown(f"annotation of {name}")
+        self.trail.set_item(known.items, ("str", name), (key, value))
+
+    def _delete(self, node: nodes.Delete, frame: Frame) -> Completion:
+        for target in node.targets:
+            self._delete_target(target, frame)
+        return None
+
+    def _delete_target(self, target: nodes.Target, frame: Frame) -> None:
+        match target:
+            case nodes.NameTarget(name=name):
+                is_global = frame.kind is FrameKind.MODULE or name in frame.global_names
+                namespace = frame.module.namespace if is_global else frame.locals
+                if name in namespace:
+                    self.trail.delete_item(namespace, name)
+                elif not frame.module.is_open:
+                    self.raise_error("NameError", f"name '{name}' is not defined", explicit=True)
+            case nodes.AttributeTarget(value=value, name=name):
+                self.delete_attribute(self.evaluate(value, frame), name)
+            case nodes.SubscriptTarget(value=value, index=index):
+                self.delete_item(self.evaluate(value, frame), self.evaluate(index, frame))
+            case nodes.SequenceTarget(elements=elements):
+                for element in elements:
+                    self._delete_target(element, frame)
+
+    def store(self, target: nodes.Target, value: Value, frame: Frame) -> None:
+        match target:
+            case nodes.NameTarget(name=name):
+                self.store_name(name, value, frame)
+            case nodes.AttributeTarget(value=owner, name=name):
+                holder = self.evaluate(owner, frame)
+                frame.line = target.span[0]
+                self.set_attribute(holder, name, value)
+            case nodes.SubscriptTarget(value=owner, index=index):
+                holder = self.evaluate(owner, frame)
+                key = self.evaluate(index, frame)
+                frame.line = target.span[0]
+                self.set_item(holder, key, value)
+            case nodes.SequenceTarget():
+                self._unpack(target, value, frame)
+
+    def _unpack(self, target: nodes.SequenceTarget, value: Value, frame: Frame) -> None:
+        items = self.items_of(value)
+        count = len(target.elements)
+        if items is None or (isinstance(value, ListValue) and value.is_open):
+            for element in target.elements:
+                self.store(element, self.unknown(f"a part of {self.describe(value)}"), frame)
+            return
+        if target.starred < 0:
+            if len(items) != count:
+                self.raise_error("ValueError", "wrong number of values to unpack")
+            parts: list[Value] = items
+        else:
+            after = count - target.starred - 1
+            if len(items) < count - 1:
+                self.raise_error("ValueError", "not enough values to unpack")
+            middle = ListValue(items[target.starred : len(items) - after])
+            parts = [*items[: target.starred], middle, *items[len(items) - after :]]
+        for element, part in zip(target.elements, parts, strict=True):
+            self.store(element, part, frame)
+
+    def _return(self, node: nodes.Return, frame: Frame) -> Completion:
+        return Returned(NONE if node.value is None else self.evaluate(node.value, frame))
+
+    def _import(self, node: nodes.Import, frame: Frame) -> Completion:
+        self.import_system.execute_import(node, frame)
+        return None
+
+    def _import_from(self, node: nodes.ImportFrom, frame: Frame) -> Completion:
+        self.import_system.execute_import_from(node, frame)
+        return None
+
+    def _type_alias(self, node: nodes.TypeAlias_, frame: Frame) -> Completion:
+        self.store_name(node.name, self.unknown(node.name), frame)
+        return None
+
+    # ------------------------------------------------------------------------------------------ branches
+    def _if(self, node: nodes.If, frame: Frame) -> Completion:
+        guards = len(frame.guards)
+        test = self.evaluate(node.test, frame)
+        prefer = None
+        if _leaves_by_raise(node.body):
+            prefer = False
+        elif node.otherwise and _leaves_by_raise(node.otherwise):
+            prefer = True
+        is_true = self.truth(test, node.test, frame, prefer)
+        taken, other = (node.body, node.otherwise) if is_true else (node.otherwise, node.body)
+        settle = None
+        if len(frame.guards) > guards:
+            settle = self._look_at_branch(node, other, frame)
+        completion = self.execute(taken, frame)
+        if settle is not None:
+            settle()
+        if completion is None and (not _can_leave(other) or _leaves_by_raise(other)):
+            del frame.guards[guards:]  # whatever the test said, execution goes on here
+        return completion
+
+    def _look_at_branch(self, node: nodes.Node, block: nodes.Block, frame: Frame) -> Callable[[], None] | None:
+        if not block or self.is_exact:
+            return None
+        return self.speculate(node, frame, frame.guards[-1], lambda: self.execute(block, frame))
+
+    def _while(self, node: nodes.While, frame: Frame) -> Completion:
+        unknown_rounds = 0
+        while True:
+            self.step()
+            guards = len(frame.guards)
+            test = self.evaluate(node.test, frame)
+            made = len(self.made)
+            is_true = self.truth(test, node.test, frame)
+            if not is_true:
+                if len(frame.guards) > guards:
+                    settle = self._look_at_branch(node, node.body, frame)
+                    if settle is not None:
+                        settle()
+                del frame.guards[guards:]
+                return self.execute(node.otherwise, frame)
+            completion = self.execute(node.body, frame)
+            if isinstance(completion, Returned):
+                return completion
+            if completion is Jump.BREAK:
+                return None
+            if len(self.made) > made or len(frame.guards) > guards:
+                unknown_rounds += 1
+                if unknown_rounds >= MOST_ITERATIONS_UNKNOWN:
+                    return None
+            frame.line = node.span[0]
+
+    def _for(self, node: nodes.For, frame: Frame) -> Completion:
+        iterable = self.evaluate(node.iterable, frame)
+        items = self.iterate(iterable)
+        if items is None:
+            return self._for_unknown(node, iterable, frame)
+        made, unknown_rounds = len(self.made), 0
+        for item in items:
+            self.step()
+            self.store(node.target, item, frame)
+            completion = self.execute(node.body, frame)
+            if isinstance(completion, Returned):
+                return completion
+            if completion is Jump.BREAK:
+                return None
+            frame.line = node.span[0]
+            if len(self.made) > made:
+                made, unknown_rounds = len(self.made), unknown_rounds + 1
+        if isinstance(iterable, ListValue) and iterable.is_open:
+            self._for_unknown(node, iterable, frame)
+        return self.execute(node.otherwise, frame)
+
+    def _for_unknown(self, node: nodes.For, iterable: Value, frame: Frame) -> Completion:
+        """The items are not known: none in the world that is followed, one in a world nearby."""
+        text = f"{self.describe(iterable)} has items"
+
+        def one_round() -> Completion:
+            self.store(node.target, self.unknown(f"an item of {self.describe(iterable)}"), frame)
+            return self.execute(node.body, frame)
+
+        if self.is_exact:
+            guards = len(frame.guards)
+            if self.decide(self.unknown(text), text, node.span[0], frame, False):
+                completion = one_round()
+                if isinstance(completion, Returned):
+                    return completion
+                if completion is Jump.BREAK:
+                    return None
+            del frame.guards[guards:]
+        else:
+            guard = Guard(text, text, False, frame.code.path, node.span[0])
+            self.speculate(node, frame, guard, one_round)()
+        return self.execute(node.otherwise, frame)
+
+    def _assert(self, node: nodes.Assert, frame: Frame) -> Completion:
+        test = self.evaluate(node.test, frame)
+        guards = len(frame.guards)
+        if not self.truth(test, node.test, frame, True):
+            if node.message is not None:
+                self.evaluate(node.message, frame)
+            self.raise_error("AssertionError", explicit=True)
+        del frame.guards[guards:]
+        return None
+
+    # ------------------------------------------------------------------------------------------ exceptions
+    def _raise(self, node: nodes.Raise, frame: Frame) -> Completion:
+        if node.exception is None:
+            handled = self._being_handled(frame)
+            if handled is None:
+                self.raise_error("RuntimeError", "No active exception to reraise", explicit=True)
+            raise handled
+        value = self.evaluate(node.exception, frame)
+        if node.cause is not None:
+            self.evaluate(node.cause, frame)
+        frame.line = node.span[0]
+        if isinstance(value, ClassValue | External):
+            value = self.call(value, Arguments())
+        handled = self._being_handled(frame)
+        if handled is not None and handled.value is value:
+            raise handled
+        raise Raised(value, self._exception_name(value), None, is_explicit=True)
+
+    def _being_handled(self, frame: Frame) -> Raised | None:
+        scope: Frame | None = frame
+        while scope is not None:
+            if scope.handled:
+                return scope.handled[-1]
+            scope = scope.caller
+        return None
+
+    def _exception_name(self, value: Value) -> str:
+        if isinstance(value, InstanceValue):
+            return value.cls.name
+        return self.describe(value).partition("(")[0].rpartition(".")[2] or "Exception"
+
+    def _try(self, node: nodes.Try, frame: Frame) -> Completion:
+        if not node.final:
+            return self._try_handled(node, frame)
+        try:
+            completion = self._try_handled(node, frame)
+        except Raised:
+            line = frame.line
+            final = self.execute(node.final, frame)
+            if final is not None:  # leaving the finally block drops the exception
+                return final
+            frame.line = line
+            raise
+        final = self.execute(node.final, frame)
+        return final if final is not None else completion
+
+    def _try_handled(self, node: nodes.Try, frame: Frame) -> Completion:
+        depth = self.frame
+        uncertain = self.uncertain_events
+        guards = len(frame.guards)
+        try:
+            completion = self.execute(node.body, frame)
+        except Raised as error:
+            assert self.frame is depth
+            del frame.guards[guards:]
+            handler = self._matching_handler(node, error, frame)
+            if handler is None:
+                raise
+            return self._handle(handler, error, frame)
+        settle = None
+        if self.uncertain_events > uncertain and not self.is_exact:
+            settle = self._look_at_handlers(node, frame)
+        if completion is None:
+            completion = self.execute(node.otherwise, frame)
+        if settle is not None:
+            settle()
+        return completion
+
+    def _look_at_handlers(self, node: nodes.Try, frame: Frame) -> Callable[[], None] | None:
+        """Something outside the target was called or imported: in worlds nearby it raised."""
+        line = node.body[0].span[0] if node.body else node.span[0]
+        text = frame.code.lines[line - 1].strip()
+        settlements = []
+        for handler in node.handlers:
+            error = self._likely_exception(handler, frame)
+            guard = Guard(f"{frame.code.path}:{line}", f"{text} succeeds", True, frame.code.path, line)
+
+            def look(handler: nodes.Handler = handler, error: Raised = error) -> Completion:
+                return self._handle(handler, error, frame)
+
+            settlements.append(self.speculate(handler, frame, guard, look))
+        return (lambda: [settle() for settle in settlements] and None) if settlements else None
+
+    def _likely_exception(self, handler: nodes.Handler, frame: Frame) -> Raised:
+        value: Value | None = None
+        if handler.type is not None:
+            try:
+                value = self.evaluate(handler.type, frame)
+            except Raised:
+                value = None
+        if isinstance(value, TupleValue) and value.items:
+            value = value.items[0]
+        name = value.name if isinstance(value, ClassValue | External) else "Exception"
+        if isinstance(value, ClassValue):
+            return Raised(InstanceValue(value), name)
+        return Raised(self.unknown(name), name)
+
+    def _matching_handler(self, node: nodes.Try, error: Raised, frame: Frame) -> nodes.Handler | None:
+        for handler in node.handlers:
+            if handler.type is None:
+                return handler
+            frame.line = handler.span[0]
+            if self.catches(self.evaluate(handler.type, frame), error):
+                return handler
+        return None
+
+    def catches(self, handled: Value, error: Raised) -> bool:
+        """Whether ``except handled`` catches the exception."""
+        if isinstance(handled, TupleValue):
+            return any(self.catches(each, error) for each in handled.items)
+        if isinstance(error.value, InstanceValue):
+            if isinstance(handled, ClassValue | External):
+                return bool(self.is_subclass(error.value.cls, handled))
+            return False
+        if isinstance(handled, ClassValue):
+            return handled.name in ("Exception", "BaseException")
+        return isinstance(handled, External) and handled.name.endswith(error.type_name)
+
+    def _handle(self, handler: nodes.Handler, error: Raised, frame: Frame) -> Completion:
+        if handler.name is not None:
+            self.store_name(handler.name, error.value, frame)
+        frame.handled.append(error)
+        try:
+            completion = self.execute(handler.body, frame)
+        except Raised as raised:
+            if raised.miss is None and error.miss is not None:
+                raised.miss = error.miss
+            raise
+        finally:
+            frame.handled.pop()
+            self._unbind(handler.name, frame)
+        if error.miss is not None:
+            self.swallowed.append((error.miss, frame, handler.span[0]))
+        return completion
+
+    def _unbind(self, name: str | None, frame: Frame) -> None:
+        if name is None:
+            return
+        is_global = frame.kind is FrameKind.MODULE or name in frame.global_names
+        namespace = frame.module.namespace if is_global else frame.locals
+        if name in namespace:
+            self.trail.delete_item(namespace, name)
+
+    def _with(self, node: nodes.With, frame: Frame) -> Completion:
+        return self._with_items(node, 0, frame)
+
+    def _with_items(self, node: nodes.With, index: int, frame: Frame) -> Completion:
+        if index == len(node.items):
+            return self.execute(node.body, frame)
+        item = node.items[index]
+        manager = self.evaluate(item.context, frame)
+        frame.line = item.span[0]
+        entered = self.enter_context(manager)
+        if item.target is not None:
+            self.store(item.target, entered, frame)
+        guards = len(frame.guards)
+        try:
+            completion = self._with_items(node, index + 1, frame)
+        except Raised as error:
+            del frame.guards[guards:]
+            line, frame.line = frame.line, item.span[0]
+            if not self.exit_context(manager, error):
+                frame.line = line
+                raise
+            if error.miss is not None:
+                self.swallowed.append((error.miss, frame, item.span[0]))
+            return None
+        line, frame.line = frame.line, item.span[0]
+        self.exit_context(manager, None)
+        frame.line = line
+        return completion
+
+    # ------------------------------------------------------------------------------------------ definitions
+    def _function_definition(self, node: nodes.FunctionDefinition, frame: Frame) -> Completion:
+        decorators = [self.evaluate(decorator, frame) for decorator in node.decorators]
+        defaults = tuple(self.evaluate(default, frame) for default in node.defaults)
+        keyword_defaults = {name: self.evaluate(default, frame) for name, default in node.keyword_defaults}
+        function = FunctionValue(node.code, frame.module, frame, defaults, keyword_defaults)
+        if self._annotations_are_postponed(frame):
+            function.annotations = {name: (expression, frame) for name, expression in node.annotations}
+        else:
+            function.annotations = {name: self.evaluate(expression, frame) for name, expression in node.annotations}
+        self.store_name(node.code.name, self._decorate(function, decorators, node.decorators, frame), frame)
+        return None
+
+    def _decorate(
+        self, value: Value, decorators: list[Value], expressions: tuple[nodes.Expression, ...], frame: Frame
+    ) -> Value:
+        for decorator, expression in zip(reversed(decorators), reversed(expressions), strict=True):
+            frame.line = expression.span[0]
+            result = self.call(decorator, Arguments((value,)))
+            # A decorator that is not known most often gives back what it was given, or something that acts like it.
+            if isinstance(result, Symbolic) and isinstance(decorator, External | Symbolic):
+                if isinstance(value, ClassValue):
+                    self.trail.set_attribute(value, "is_open", True)
+                continue
+            value = result
+        return value
+
+    def _class_definition(self, node: nodes.ClassDefinition, frame: Frame) -> Completion:
+        decorators = [self.evaluate(decorator, frame) for decorator in node.decorators]
+        bases: list[Value] = []
+        for base in node.bases:
+            value = self.evaluate(base, frame)
+            if isinstance(base, nodes.Starred):
+                bases.extend(self.items_of(value) or ())
+            else:
+                bases.append(value)
+        keywords = {each.name: self.evaluate(each.value, frame) for each in node.keywords if each.name}
+        frame.line = node.span[0]
+        qualified = _qualified_name(node.name, frame)
+        inner = Frame(FrameKind.CLASS, frame.module, frame.code, qualified, {}, frame, frame.function)
+        inner.locals["__module__"] = Constant(frame.module.name)
+        inner.locals["__qualname__"] = Constant(qualified)
+        for name in node.type_parameters:
+            inner.locals[name] = self.unknown(name)
+        prepare = self.find_attribute(keywords["metaclass"], "__prepare__") if "metaclass" in keywords else None
+        if prepare is not None and not isinstance(prepare, Symbolic | External):
+            self.call(prepare, Arguments((Constant(node.name), TupleValue(bases))))
+        self.push(inner)
+        try:
+            inner.line = node.span[0]
+            self.execute(node.body, inner)
+        finally:
+            self.pop()
+        frame.line = node.span[0]
+        namespace = {name: value for name, value in inner.locals.items() if name not in node.type_parameters}
+        cls = self.make_class(node.name, tuple(bases), namespace, keywords, frame, node.span[0], qualified)
+        if isinstance(cls, ClassValue):
+            inner.created_class = cls
+            for value in namespace.values():
+                if isinstance(value, FunctionValue) and value.owner is None and value.closure is inner:
+                    value.owner = cls
+        self.store_name(node.name, self._decorate(cls, decorators, node.decorators, frame), frame)
+        return None
+
+    # ------------------------------------------------------------------------------------------ match
+    def _match(self, node: nodes.Match, frame: Frame) -> Completion:
+        subject = self.evaluate(node.subject, frame)
+        for case in node.cases:
+            guards = len(frame.guards)
+            frame.line = case.span[0]
+            matched = self._matches(case.pattern, subject, frame)
+            if matched is None:
+                text = f"{self.describe(subject)} matches the case of line {case.span[0]}"
+                matched = self.decide(self.unknown(text), text, case.span[0], frame, False)
+                if not matched and not self.is_exact:
+                    body = case.body
+                    self.speculate(case, frame, frame.guards[-1], lambda body=body: self.execute(body, frame))()  # type: ignore[misc]
+            if matched and (case.guard is None or self.truth(self.evaluate(case.guard, frame), case.guard, frame)):
+                completion = self.execute(case.body, frame)
+                del frame.guards[guards:]
+                return completion
+        return None
+
+    def _matches(self, pattern: nodes.Pattern, subject: Value, frame: Frame) -> bool | None:
+        match pattern:
+            case nodes.CapturePattern(pattern=inner, name=name):
+                matched = True if inner is None else self._matches(inner, subject, frame)
+                if matched and name is not None:
+                    self.store_name(name, subject, frame)
+                return matched
+            case nodes.ValuePattern(value=expression):
+                return self.known_truth(self.compare("==", subject, self.evaluate(expression, frame)))
+            case nodes.AlternativePattern(patterns=patterns):
+                results = []
+                for each in patterns:
+                    results.append(self._matches(each, subject, frame))
+                    if results[-1]:
+                        return True
+                return None if None in results else False
+            case nodes.ClassPattern(cls=cls, positional=positional, keywords=keywords):
+                matched = self.is_instance(subject, self.evaluate(cls, frame))
+                if matched and (positional or keywords):
+                    return self._attributes_match(positional, keywords, subject, frame)
+                return matched
+            case nodes.SequencePattern():
+                return self._sequence_matches(pattern, subject, frame)
+            case nodes.MappingPattern(keys=keys, patterns=patterns):
+                if not isinstance(subject, DictValue):
+                    return None if isinstance(subject, Symbolic | External) else False
+                for key, each in zip(keys, patterns, strict=True):
+                    found = subject.items.get(key_of(self.evaluate(key, frame)))
+                    if found is None:
+                        return False
+                    if not self._matches(each, found[1], frame):
+                        return False
+                return True
+        return None
+
+    def _attributes_match(
+        self,
+        positional: tuple[nodes.Pattern, ...],
+        keywords: tuple[tuple[str, nodes.Pattern], ...],
+        subject: Value,
+        frame: Frame,
+    ) -> bool | None:
+        names = []
+        if positional:
+            declared = self.find_attribute(subject, "__match_args__")
+            if not isinstance(declared, TupleValue):
+                return self._matches(positional[0], subject, frame) if isinstance(subject, Constant) else None
+            names = [self.text_of(item) or "" for item in declared.items]
+        for name, pattern in [*zip(names, positional, strict=False), *keywords]:
+            value = self.find_attribute(subject, name)
+            if value is None:
+                return False
+            if not (matched := self._matches(pattern, value, frame)):
+                return matched
+        return True
+
+    def _sequence_matches(self, pattern: nodes.SequencePattern, subject: Value, frame: Frame) -> bool | None:
+        if isinstance(subject, Constant | DictValue):
+            return False
+        if not isinstance(subject, TupleValue | ListValue):
+            return None
+        items = list(subject.items)
+        count = len(pattern.patterns)
+        if pattern.starred < 0:
+            if len(items) != count:
+                return False
+            pairs = list(zip(pattern.patterns, items, strict=True))
+        else:
+            after = count - pattern.starred - 1
+            if len(items) < count - 1:
+                return False
+            if pattern.starred_name:
+                rest = ListValue(items[pattern.starred : len(items) - after])
+                self.store_name(pattern.starred_name, rest, frame)
+            pairs = list(zip(pattern.patterns[: pattern.starred], items, strict=False))
+            if after:
+                pairs += list(zip(pattern.patterns[-after:], items[-after:], strict=True))
+        for each, item in pairs:
+            if not (matched := self._matches(each, item, frame)):
+                return matched
+        return True
+
+
+_IN_PLACE = {
+    "+": "__iadd__", "-": "__isub__", "*": "__imul__", "/": "__itruediv__", "|": "__ior__", "&": "__iand__",
+    "^": "__ixor__", "%": "__imod__", "//": "__ifloordiv__", "@": "__imatmul__",
+}  # fmt: skip
+
+
+def _qualified_name(name: str, frame: Frame) -> str:
+    if frame.name is None:
+        return name
+    return f"{frame.name}.<locals>.{name}" if frame.kind is FrameKind.FUNCTION else f"{frame.name}.{name}"
+
+
+def _leaves_by_raise(block: nodes.Block) -> bool:
+    return bool(block) and isinstance(block[-1], nodes.Raise)
+
+
+def _can_leave(block: nodes.Block) -> bool:
+    """Whether a return, raise, break or continue may end the block (that of an inner loop counts: it does no harm)."""
+    for statement in block:
+        match statement:
+            case nodes.Return() | nodes.Raise() | nodes.Break() | nodes.Continue():
+                return True
+            case nodes.If(body=body, otherwise=otherwise) | nodes.For(body=body, otherwise=otherwise):
+                if _can_leave(body) or _can_leave(otherwise):
+                    return True
+            case nodes.While(body=body, otherwise=otherwise):
+                if _can_leave(body) or _can_leave(otherwise):
+                    return True
+            case nodes.With(body=body):
+                if _can_leave(body):
+                    return True
+            case nodes.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
+                blocks = (body, otherwise, final, *(handler.body for handler in handlers))
+                if any(_can_leave(each) for each in blocks):
+                    return True
+    return False
+
+

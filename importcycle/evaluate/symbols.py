@@ -1,0 +1,155 @@
+"""Unknown inputs of a program (environment variables, the platform) and what follows from tests on them.
+
+A test on an input splits the run into worlds. Which worlds exist is found by trying candidates: every constant that the
+program compares the input with, and some that are usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, product
+from typing import Any
+
+from importcycle.values.model import Constant, ListValue, SetValue, Symbolic, TupleValue, Value, constant
+
+UNSET = None
+"""The content of an environment variable that is not set."""
+_USUAL: tuple[Any, ...] = (UNSET, "", "1", "0", "some other value")
+_MOST_COMBINATIONS = 4096
+_PLATFORMS = ("linux", "darwin", "win32", "cygwin", "freebsd14", "emscripten", "wasi")
+
+
+class UnknownError(Exception):
+    """The value is not determined by known inputs."""
+
+
+def environment_variable(name: str, text: str) -> Symbolic:
+    """The content of an environment variable; most often it is not set."""
+    key = f"environment {name}"
+    return Symbolic(text, Constant(None), None, frozenset((key,)), lambda inputs: inputs[key])
+
+
+def plain(value: Value, inputs: dict[str, Any]) -> Any:
+    """The value as a plain Python one under the given inputs. Raises UnknownError where it is not determined."""
+    match value:
+        case Constant(value=content):
+            return content
+        case TupleValue(items=items):
+            return tuple(plain(item, inputs) for item in items)
+        case ListValue(items=items, is_open=False):
+            return [plain(item, inputs) for item in items]
+        case SetValue(items=members, is_open=False):
+            return {plain(item, inputs) for item in members.values()}
+        case Symbolic(compute=compute) if compute is not None:
+            return compute(inputs)
+    raise UnknownError
+
+
+def apply(text: str, function: Callable[..., Any], *operands: Value) -> Symbolic:
+    """The symbolic result of a plain Python function on values some of which are symbolic."""
+    inputs: frozenset[str] = frozenset()
+    is_determined = True
+    for operand in operands:
+        for part in _parts(operand):
+            if isinstance(part, Symbolic):
+                inputs |= part.inputs
+                is_determined = is_determined and part.compute is not None
+            elif not isinstance(part, Constant):
+                is_determined = False
+    likely = _likely(function, operands)
+    if not is_determined or not inputs:
+        return Symbolic(text, likely)
+
+    def compute(given: dict[str, Any]) -> Any:
+        return function(*(plain(operand, given) for operand in operands))
+
+    return Symbolic(text, likely, None, inputs, compute)
+
+
+def _parts(value: Value) -> Iterator[Value]:
+    match value:
+        case TupleValue(items=items) | ListValue(items=items):
+            for item in items:
+                yield from _parts(item)
+        case SetValue(items=members):
+            for item in members.values():
+                yield from _parts(item)
+        case _:
+            yield value
+
+
+def _likely(function: Callable[..., Any], operands: Iterable[Value]) -> Value | None:
+    try:
+        return constant(function(*(plain(_most_likely(operand), {}) for operand in operands)))
+    except Exception:
+        return None
+
+
+def _most_likely(value: Value) -> Value:
+    if isinstance(value, Symbolic):
+        if value.likely is None:
+            raise UnknownError
+        return value.likely
+    return value
+
+
+class Constraints:
+    """What the tests passed so far say about the inputs."""
+
+    def __init__(self, platform: str) -> None:
+        self._tests: list[tuple[Symbolic, bool]] = []
+        self._constants: dict[str, list[Any]] = {}
+        self._platform = platform
+
+    def note_constant(self, value: Symbolic, compared: Value) -> None:
+        """The program compares the symbolic value with a constant: a candidate for its inputs."""
+        contents: list[Any] = []
+        for part in _parts(compared):
+            if isinstance(part, Constant) and isinstance(part.value, str | int):
+                contents += [part.value if isinstance(part.value, str) else str(int(part.value))]
+        for key in value.inputs:
+            known = self._constants.setdefault(key, [])
+            known.extend(content for content in contents if content not in known)
+
+    def add(self, value: Symbolic, truth: bool) -> int:
+        """A test was given a value; the result is what `forget` takes to go back."""
+        self._tests.append((value, truth))
+        return len(self._tests) - 1
+
+    def forget(self, length: int) -> None:
+        """Drop the tests added since `length` was returned."""
+        del self._tests[length:]
+
+    def possible(self, value: Symbolic) -> set[bool]:
+        """The truth values that the symbolic value can have, given the tests passed so far."""
+        if value.compute is None:
+            return {True, False}
+        keys = set(value.inputs)
+        relevant = []
+        for test, truth in self._tests:
+            if test.compute is not None and test.inputs & keys:
+                relevant.append((test, truth))
+                keys |= test.inputs
+        found: set[bool] = set()
+        ordered = sorted(keys)
+        for combination in islice(product(*(self._candidates(key) for key in ordered)), _MOST_COMBINATIONS):
+            inputs = dict(zip(ordered, combination, strict=True))
+            try:
+                if all(bool(_computed(test, inputs)) == truth for test, truth in relevant):
+                    found.add(bool(_computed(value, inputs)))
+            except Exception:  # an operation that fails for this candidate: another world's business
+                continue
+            if len(found) == 2:
+                break
+        return found or {True, False}
+
+    def _candidates(self, key: str) -> list[Any]:
+        if key == "sys.platform":
+            return [self._platform, *(name for name in _PLATFORMS if name != self._platform)]
+        return [*_USUAL, *(each for each in self._constants.get(key, ()) if each not in _USUAL)]
+
+
+def _computed(value: Symbolic, inputs: dict[str, Any]) -> Any:
+    if value.compute is None:
+        raise UnknownError
+    return value.compute(inputs)

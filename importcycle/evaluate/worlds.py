@@ -1,0 +1,238 @@
+"""Unknown tests: what they decide, and looks at the branches that are not followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from importcycle.evaluate.core import (
+    MOST_NESTED_SPECULATIONS,
+    SPECULATIONS_PER_PLACE,
+    STEPS_OF_A_SPECULATION,
+    Core,
+    Decision,
+)
+from importcycle.evaluate.frames import Frame, Guard
+from importcycle.evaluate.signals import BudgetExceededError, Raised, Returned
+from importcycle.ir import nodes
+from importcycle.values.model import (
+    Choice,
+    Constant,
+    DictValue,
+    External,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    NamespaceValue,
+    SetValue,
+    Symbolic,
+    TupleValue,
+    Value,
+)
+
+
+def nothing() -> None:
+    """Settle a speculation that did not take place."""
+
+
+class Worlds(Core):
+    """Decides unknown tests.
+
+    In exact mode every unknown test splits the run: the driver replays it with the values that a script gives. Else one
+    world is followed, the likely one, and the branches not taken are looked at in passing.
+    """
+
+    def known_truth(self, value: Value) -> bool | None:
+        match value:
+            case Constant(value=content):
+                return bool(content)
+            case TupleValue(items=items):
+                return bool(items)
+            case ListValue(items=items, is_open=is_open) | SetValue(items=items, is_open=is_open):
+                return True if items else (None if is_open else False)
+            case DictValue(items=items, is_open=is_open):
+                return True if items else (None if is_open else False)
+            case NamespaceValue(namespace=namespace):
+                return bool(namespace) or None
+            case InstanceValue(payload=payload):
+                return self._truth_of_instance(value, payload)
+            case Symbolic(compute=compute) if compute is not None:
+                possible = self.constraints.possible(value)
+                return next(iter(possible)) if len(possible) == 1 else None
+            case Symbolic() | External() | Choice():
+                return None
+        return True
+
+    def _truth_of_instance(self, value: InstanceValue, payload: Value | None) -> bool | None:
+        method = self.method_of(value, "__bool__") or self.method_of(value, "__len__")
+        if method is not None:
+            return self.known_truth(self.call_without_arguments(method))
+        if payload is not None:
+            return self.known_truth(payload)
+        return None if value.is_open or value.cls.is_open else True
+
+    def call_without_arguments(self, function: Value) -> Value:
+        """``function()``"""
+        from importcycle.evaluate.core import Arguments
+
+        return self.call(function, Arguments())
+
+    def truth(self, value: Value, node: nodes.Expression, frame: Frame, prefer: bool | None = None) -> bool:
+        known = self.known_truth(value)
+        if known is not None:
+            return known
+        if isinstance(value, Choice):
+            truths = {self.known_truth(each) for each in (value.main, *value.others)}
+            main = self.known_truth(value.main)
+            if len(truths) == 1 and main is not None:
+                return main
+            prefer = main if main is not None else prefer
+        text = _source_text(node, frame)
+        if isinstance(value, Symbolic) and not any(sign in text for sign in ".(["):
+            text = value.text  # a bare name says nothing: show what it stands for
+        if isinstance(value, External):
+            prefer = True if prefer is None else prefer
+        return self.decide(value, text, node.span[0], frame, prefer)
+
+    def decide(self, value: Value, text: str, line: int, frame: Frame, prefer: bool | None = None) -> bool:
+        key = value.text if isinstance(value, Symbolic) else text
+        if isinstance(value, External):
+            key = value.name
+        truth = self.decisions.get(key)
+        guard = None
+        if truth is None:
+            possible = self.constraints.possible(value) if isinstance(value, Symbolic) else {True, False}
+            if len(possible) == 1:
+                return next(iter(possible))
+            truth, is_forced = self._choose(value, prefer)
+            guard = Guard(key, text, truth, frame.code.path, line)
+            self.made.append(Decision(guard, is_forced))
+            self.trail.set_item(self.decisions, key, truth)
+            if isinstance(value, Symbolic) and value.compute is not None:
+                self.constraints.add(value, truth)
+        frame.guards.append(guard or Guard(key, text, truth, frame.code.path, line))
+        return truth
+
+    def _choose(self, value: Value, prefer: bool | None) -> tuple[bool, bool]:
+        if self.is_exact and len(self.made) < len(self.script):
+            return self.script[len(self.made)], True
+        likely = value.likely if isinstance(value, Symbolic) else None
+        if likely is not None:
+            known = self.known_truth(likely)
+            if known is not None:
+                return known, False
+        return (prefer if prefer is not None else False), False
+
+    # ------------------------------------------------------------------------------------------ in passing
+    def speculate(
+        self, place: nodes.Node, frame: Frame, guard: Guard | None, action: Callable[[], object]
+    ) -> Callable[[], None]:
+        if self.is_exact or self.speculating >= MOST_NESTED_SPECULATIONS:
+            return nothing
+        key = (frame.code.path, place.span)
+        if self.speculated.get(key, 0) >= SPECULATIONS_PER_PLACE:
+            return nothing
+        self.speculated[key] = self.speculated.get(key, 0) + 1
+        changed = self._run_in_passing(frame, guard, action)
+        return lambda: self._offer(changed)
+
+    def _run_in_passing(
+        self, frame: Frame, guard: Guard | None, action: Callable[[], object]
+    ) -> list[tuple[dict[str, Value], str, Value]]:
+        mark = self.trail.mark()
+        saved = (self.frame, self.depth, frame.line, list(frame.guards), self.step_limit, len(self.made))
+        tests = self.constraints.add(self.unknown("in passing"), True)
+        self.step_limit = min(self.step_limit, self.steps + STEPS_OF_A_SPECULATION)
+        self.speculating += 1
+        if guard is not None:
+            flipped = Guard(guard.key, guard.text, not guard.value, guard.path, guard.line)
+            if frame.guards and frame.guards[-1].key == guard.key:
+                frame.guards.pop()
+            frame.guards.append(flipped)
+            self.trail.set_item(self.decisions, guard.key, flipped.value)
+        try:
+            completion = action()
+            if isinstance(completion, Returned):
+                frame.alternative_returns.append(completion.value)
+        except Raised as error:
+            if error.miss is not None:
+                self.side_failures.append((error.miss, self._handler_around(saved[0], error)))
+        except BudgetExceededError as error:
+            if self.steps >= saved[4]:
+                raise
+            self.cut(error.reason)
+        finally:
+            changed = self._bindings_since(mark)
+            self.trail.undo(mark)
+            self.speculating -= 1
+            self.constraints.forget(tests)
+            self.frame, self.depth, frame.line, frame.guards, self.step_limit = saved[:5]
+            del self.made[saved[5] :]
+        return changed
+
+    def _handler_around(self, frame: Frame | None, error: Raised) -> tuple[str, int] | None:
+        """Overridden where handlers are known: the handler that would have caught the exception."""
+        return None
+
+    def _bindings_since(self, mark: int) -> list[tuple[dict[str, Value], str, Value]]:
+        loaded = self.import_system.loaded_modules()
+        found = []
+        for mapping, key, _ in self.trail.changed_items(mark):
+            if mapping is loaded or mapping is self.decisions or not isinstance(key, str) or key not in mapping:
+                continue
+            value = mapping[key]
+            if isinstance(value, Value):
+                found.append((mapping, key, value))
+        return found  # type: ignore[return-value]
+
+    def _offer(self, changed: list[tuple[dict[str, Value], str, Value]]) -> None:
+        """Bind what a look in passing bound: as the value where there is none, else as a further choice."""
+        loaded = self.import_system.loaded_modules()
+        for mapping, key, value in changed:
+            if isinstance(value, ModuleValue) and loaded.get(value.name) is not value:
+                continue  # loaded only in passing
+            current = mapping.get(key)
+            if current is None:
+                self.trail.set_item(mapping, key, value)
+            elif current is not value:
+                self.trail.set_item(mapping, key, joined(current, value))
+
+
+MOST_CHOICES = 4
+
+
+def joined(main: Value, other: Value) -> Value:
+    """The first value, or one nearby: plain data is not kept apart, only what can be called or has attributes."""
+    if isinstance(other, Choice):
+        other = other.main
+    if isinstance(other, Constant) and other.value is not None and not isinstance(other.value, str):
+        return main
+    if isinstance(main, Choice):
+        if len(main.others) + 1 >= MOST_CHOICES or other in (main.main, *main.others):
+            return main
+        return Choice(main.main, (*main.others, other))
+    if isinstance(main, Constant) and isinstance(other, Constant) and main.value == other.value:
+        return main
+    return Choice(main, (other,))
+
+
+def _source_text(node: nodes.Expression, frame: Frame) -> str:
+    first, start, last, end = node.span
+    lines = frame.code.lines
+    if not 0 < first <= last <= len(lines):
+        return "?"
+    if isinstance(node, nodes.Call):  # the span of a call begins at its attribute's line
+        first = min(first, _first_line(node))
+    if first == last:
+        return lines[first - 1].encode()[start:end].decode(errors="replace")
+    parts = [lines[first - 1].encode()[start:].decode(errors="replace"), *lines[first : last - 1]]
+    parts.append(lines[last - 1].encode()[:end].decode(errors="replace"))
+    return " ".join(part.strip() for part in parts)
+
+
+def _first_line(node: nodes.Expression) -> int:
+    while True:
+        match node:
+            case nodes.Call(function=inner) | nodes.AttributeLoad(value=inner) | nodes.SubscriptLoad(value=inner):
+                node = inner
+            case _:
+                return node.span[0]

@@ -1,0 +1,136 @@
+"""One simulated import of one entry, and its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from importcycle.evaluate.frames import Frame, FrameKind, Guard
+from importcycle.evaluate.machine import Machine
+from importcycle.evaluate.signals import BudgetExceededError, Miss, Raised
+from importcycle.importing.outcomes import Site
+from importcycle.importing.recording import Recorder, StarLoss
+from importcycle.importing.sources import Sources
+from importcycle.importing.system import SimulatedImports
+from importcycle.project.model import Module, Project
+from importcycle.values.model import Constant, ListValue, ModuleValue, NONE, Symbolic
+
+STEPS_OF_A_RUN = 3_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Swallowed:
+    """A miss that a handler hid."""
+
+    miss: Miss
+    handler: Site
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How importing an entry ended in one world."""
+
+    entry: str
+    crash: Miss | None = None
+    """The miss that ended it."""
+    error_type: str | None = None
+    """The type of the exception that ended it, whatever its cause."""
+    swallowed: tuple[Swallowed, ...] = ()
+    losses: tuple[StarLoss, ...] = ()
+    decisions: tuple[Guard, ...] = ()
+    side_failures: tuple[Miss, ...] = ()
+    is_complete: bool = True
+    """Whether the run was not cut by a budget."""
+
+
+@dataclass(slots=True)
+class Interpreter:
+    """A fresh interpreter for simulated imports."""
+
+    project: Project
+    sources: Sources
+    is_exact: bool
+    recorder: Recorder = field(default_factory=Recorder)
+    machine: Machine = field(init=False)
+    imports: SimulatedImports = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.machine = Machine(self.project, self.is_exact)
+        self.imports = SimulatedImports(self.machine, self.project, self.sources, self.recorder)
+
+    def run(self, entry: str, is_script: bool = False) -> Outcome:
+        """Import the entry; the state stays as it is afterwards."""
+        machine = self.machine
+        self.recorder.reset_run()
+        machine.swallowed, machine.side_failures, machine.misses = [], [], []
+        machine.step_limit = machine.steps + STEPS_OF_A_RUN
+        crash: Miss | None = None
+        error_type: str | None = None
+        is_complete = True
+        try:
+            if is_script:
+                self._run_script(entry)
+            else:
+                self.imports.import_entry(entry)
+        except Raised as error:
+            crash, error_type = error.miss, error.type_name
+        except BudgetExceededError as error:
+            machine.cut(error.reason)
+            is_complete = False
+        machine.frame, machine.depth = None, 0
+        return Outcome(
+            entry,
+            crash,
+            error_type,
+            tuple(Swallowed(miss, _handler_site(frame, line)) for miss, frame, line in machine.swallowed),
+            tuple(self.recorder.losses),
+            tuple(decision.guard for decision in machine.made),
+            tuple(miss for miss, _ in machine.side_failures),
+            is_complete,
+        )
+
+    def _run_script(self, entry: str) -> None:
+        """``python file.py``: the body runs as ``__main__``, its folder comes first on ``sys.path``."""
+        module = self.project.modules[entry]
+        code = self.sources.code(module)
+        if code is None:
+            return
+        value = ModuleValue("__main__", False)
+        value.namespace.update(_script_names(module))
+        self.imports.loaded_modules()["__main__"] = value
+        frame = Frame(FrameKind.MODULE, value, code, None, value.namespace)
+        value.is_initializing = True
+        self.machine.push(frame)
+        self.machine.execute(code.body, frame)
+        self.machine.pop()
+        value.is_initializing = False
+
+
+def run_world(
+    project: Project,
+    sources: Sources,
+    entry: str,
+    script: Sequence[bool],
+    is_script: bool = False,
+    repaired: frozenset[tuple[str, str]] = frozenset(),
+) -> tuple[Outcome, Interpreter]:
+    """Import the entry in the world whose first unknown tests have the scripted values."""
+    interpreter = Interpreter(project, sources, is_exact=True)
+    interpreter.machine.script = script
+    interpreter.machine.repaired = repaired
+    return interpreter.run(entry, is_script), interpreter
+
+
+def _handler_site(frame: Frame, line: int) -> Site:
+    return Site(frame.module.name, frame.code.path, line, 0, frame.name)
+
+
+def _script_names(module: Module) -> dict[str, Constant | Symbolic | ListValue]:
+    return {
+        "__name__": Constant("__main__"),
+        "__file__": Constant(str(module.path)),
+        "__doc__": NONE,
+        "__package__": NONE,
+        "__spec__": NONE,
+        "__loader__": Symbolic("__loader__"),
+    }

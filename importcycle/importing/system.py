@@ -1,0 +1,490 @@
+"""CPython's import system, played on abstract modules.
+
+The rules are those of Lib/importlib/_bootstrap.py (`_find_and_load`, `_handle_fromlist`), Python/import.c
+(`PyImport_ImportModuleLevelObject`) and Python/ceval.c (`import_from`, `import_all_from`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from importcycle.evaluate.frames import Entered, Frame, FrameKind
+from importcycle.evaluate.machine import Machine
+from importcycle.evaluate.signals import BudgetExceededError, Miss, Raised
+from importcycle.importing.recording import Recorder, StarLoss
+from importcycle.importing.sources import Sources
+from importcycle.ir import nodes
+from importcycle.project.model import Module, ModuleKind, Project
+from importcycle.values.model import (
+    NONE,
+    Constant,
+
+    External,
+
+    ListValue,
+    ModuleValue,
+    Namespace,
+    Symbolic,
+
+    Value,
+)
+
+_ADDED = {"tomllib": (3, 11), "zoneinfo": (3, 9), "graphlib": (3, 9), "annotationlib": (3, 14), "compression": (3, 14)}
+_REMOVED = {
+    **dict.fromkeys(("asynchat", "asyncore", "distutils", "imp", "smtpd"), (3, 12)),
+    **dict.fromkeys(
+        (
+            "aifc", "audioop", "cgi", "cgitb", "chunk", "crypt", "imghdr", "lib2to3", "mailcap", "msilib", "nis", "nntplib",
+            "ossaudiodev", "pipes", "sndhdr", "spwd", "sunau", "telnetlib", "uu", "xdrlib",
+        ),  # fmt: skip
+        (3, 13),
+    ),
+}
+_ONLY_ON_WINDOWS = frozenset("winreg msvcrt winsound _winapi nt".split())
+_NOT_ON_WINDOWS = frozenset("fcntl termios pwd grp resource posix pty tty syslog readline curses spwd crypt".split())
+
+
+class SimulatedImports:
+    """One interpreter's import system: ``sys.modules`` and everything that fills it."""
+
+    def __init__(self, machine: Machine, project: Project, sources: Sources, recorder: Recorder) -> None:
+        self._machine = machine
+        self._project = project
+        self._sources = sources
+        self._recorder = recorder
+        self._loaded: Namespace = {}
+        self._children: dict[str, list[tuple[str, bool]]] | None = None
+        machine.import_system = self
+
+    # ------------------------------------------------------------------------------------------ what the evaluator asks
+    def loaded_modules(self) -> Namespace:
+        return self._loaded
+
+    def execute_import(self, statement: nodes.Import, frame: Frame) -> None:
+        machine = self._machine
+        for alias in statement.names:
+            frame.line = statement.span[0]
+            top = alias.name.partition(".")[0]
+            if not self.is_internal(alias.name):
+                self._import_external(alias.name, frame)
+                name = alias.name if alias.alias else top
+                value: Value = self._loaded.get(name) or External(name)
+                if self.is_internal(top) and not alias.alias:
+                    value = self._find_and_load(top, "import")
+                machine.store_name(alias.alias or top, value, frame)
+                continue
+            self._import_noted(alias.name, frame, ())
+            value = self._loaded.get(top) or self._find_and_load(top, "import")
+            if alias.alias is not None:
+                for part in alias.name.split(".")[1:]:
+                    value = self._import_from(value, part, statement, frame)
+            machine.store_name(alias.alias or top, value, frame)
+
+    def execute_import_from(self, statement: nodes.ImportFrom, frame: Frame) -> None:
+        name = self._resolved(statement.module, statement.level, frame)
+        if not self.is_internal(name):
+            self._import_external(name, frame)
+            self._bind_external(name, statement, frame)
+            return
+        names = tuple(alias.name for alias in statement.names)
+        module = self._import_noted(name, frame, names)
+        was_initializing = isinstance(module, ModuleValue) and module.is_initializing
+        if names == ("*",):
+            self._import_star(module, statement, frame)
+            return
+        self._load_submodules(module, names)
+        for alias in statement.names:
+            frame.line = statement.span[0]
+            value = self._import_from(module, alias.name, statement, frame)
+            if was_initializing and isinstance(module, ModuleValue) and not self._is_submodule(module, value):
+                self._recorder.note_survival(self._machine, module, alias.name, statement.span[1])
+            self._machine.store_name(alias.alias or alias.name, value, frame)
+
+    def import_dynamically(self, name: str) -> Value:
+        machine = self._machine
+        if not self.is_internal(name):
+            machine.uncertain_events += 1
+            return External(name)
+        self._recorder.note_import(machine, name, name not in self._loaded, is_dynamic=True)
+        return self._find_and_load(name, "dynamic-import")
+
+    def import_builtin(self, name: str, from_list: Sequence[str], level: int) -> Value:
+        frame = self._machine.running
+        if level:
+            name = self._resolved(name, level, frame)
+        if not self.is_internal(name):
+            self._machine.uncertain_events += 1
+            return External(name if from_list else name.partition(".")[0])
+        self._recorder.note_import(self._machine, name, name not in self._loaded, is_dynamic=True)
+        module = self._find_and_load(name, "dynamic-import")
+        if from_list:
+            self._load_submodules(module, tuple(from_list))
+            return module
+        return self._loaded.get(name.partition(".")[0], module)
+
+    def note_opaque_import(self, text: str) -> None:
+        self._recorder.note_opaque(self._machine, text)
+
+    def submodules(self, package: str) -> Sequence[tuple[str, bool]]:
+        if self._children is None:
+            self._children = {}
+            for name, module in sorted(self._project.modules.items()):
+                parent = name.rpartition(".")[0]
+                self._children.setdefault(parent, []).append((name, module.is_package))
+        return self._children.get(package, [])
+
+    def module_of_file(self, path: str) -> str | None:
+        path = path.rstrip("/")
+        for name, module in self._project.modules.items():
+            location = str(module.path)
+            if path == location or (module.is_package and path == folder_of(module)):
+                return name
+        return None
+
+    def missed_global(self, name: str, frame: Frame) -> Miss | None:
+        module = frame.module
+        loss = self._recorder.star_loss(module.name, name)
+        if loss is not None:
+            return self._miss("NameError", loss.module, name, 0, is_star=True)
+        body: Frame | None = frame
+        while body is not None and body.kind is not FrameKind.MODULE:
+            body = body.caller
+        if module.is_initializing and body is not None and body.module is not module:
+            return self._miss("NameError", module.name, name, 0)
+        return None
+
+    def missed_attribute(self, module: ModuleValue, name: str) -> Miss | None:
+        if name.startswith("__") and name.endswith("__"):
+            return None
+        submodule = self._loaded.get(f"{module.name}.{name}")
+        if module.is_initializing or (isinstance(submodule, ModuleValue) and submodule.is_initializing):
+            return self._miss("AttributeError", module.name, name, 0)
+        return None
+
+    # ------------------------------------------------------------------------------------------ loading
+    def import_entry(self, name: str) -> Value:
+        """``import name`` in a fresh interpreter."""
+        return self._find_and_load(name, "import")
+
+    def is_internal(self, name: str) -> bool:
+        """Whether a dotted name belongs to the target (it need not exist there)."""
+        modules = self._project.modules
+        parts = name.split(".")
+        prefix = ""
+        for part in parts:
+            prefix = f"{prefix}.{part}" if prefix else part
+            module = modules.get(prefix)
+            if module is None:
+                return False
+            if module.kind is not ModuleKind.NAMESPACE:
+                return True
+        return True
+
+    def _find_and_load(self, name: str, how: Entered) -> Value:
+        known = self._loaded.get(name)
+        if known is not None:
+            return known
+        parent, _, child = name.rpartition(".")
+        if parent:
+            if parent not in self._loaded:
+                self._find_and_load(parent, how)
+            known = self._loaded.get(name)
+            if known is not None:
+                return known
+            owner = self._loaded.get(parent)
+            if isinstance(owner, ModuleValue) and not owner.is_package and "__path__" not in owner.namespace:
+                self._not_found(name)
+        module = self._project.modules.get(name)
+        if module is None:
+            self._not_found(name)
+        value = self._initialise(name, module, how)
+        owner = self._loaded.get(parent) if parent else None
+        if isinstance(owner, ModuleValue):
+            self._machine.trail.set_item(owner.namespace, child, value)
+        return value
+
+    def _not_found(self, name: str) -> Value:
+        machine = self._machine
+        try:
+            machine.raise_error("ModuleNotFoundError", f"No module named '{name}'", explicit=True)
+        except Raised as error:
+            if hasattr(error.value, "attributes"):
+                error.value.attributes["name"] = Constant(name)
+            raise
+
+    def _initialise(self, name: str, module: Module, how: Entered) -> Value:
+        machine, trail = self._machine, self._machine.trail
+        value = ModuleValue(name, module.is_package)
+        value.namespace.update(self._initial_names(name, module))
+        trail.set_item(self._loaded, name, value)
+        code = self._sources.code(module)
+        if code is None:
+            value.is_open = module.kind is not ModuleKind.NAMESPACE
+            return value
+        frame = Frame(FrameKind.MODULE, value, code, None, value.namespace, None, None, how)
+        self._recorder.begin(name)
+        trail.set_attribute(value, "is_initializing", True)
+        try:
+            self._run_body(frame, value)
+        except Raised:
+            if self._loaded.get(name) is not None:
+                trail.delete_item(self._loaded, name)
+            raise
+        finally:
+            trail.set_attribute(value, "is_initializing", False)
+            self._recorder.end(name)
+        if name not in self._loaded:
+            machine.raise_error("KeyError", name, explicit=True)
+        return self._loaded[name]
+
+    def _run_body(self, frame: Frame, value: ModuleValue) -> None:
+        machine = self._machine
+        try:
+            machine.push(frame)
+        except BudgetExceededError as error:
+            machine.cut(error.reason)
+            machine.trail.set_attribute(value, "is_open", True)
+            return
+        try:
+            if machine.is_exact:
+                machine.execute(frame.code.body, frame)
+                return
+            for statement in frame.code.body:
+                try:
+                    machine.execute((statement,), frame)
+                except Raised as error:
+                    if error.is_explicit or error.miss is not None:
+                        raise
+                    # This program's model of an operation is at fault more often than the package: go on.
+                    self._recorder.note_recovered(machine, error)
+                    machine.trail.set_attribute(value, "is_open", True)
+        finally:
+            machine.pop()
+
+    def _initial_names(self, name: str, module: Module) -> Namespace:
+        parent = name if module.is_package else name.rpartition(".")[0]
+        names: Namespace = {
+            "__name__": Constant(name),
+            "__doc__": NONE,
+            "__package__": Constant(parent),
+            "__loader__": Symbolic("__loader__"),
+            "__spec__": Symbolic("__spec__"),
+            "__builtins__": External("builtins"),
+        }
+        if module.kind is not ModuleKind.NAMESPACE:
+            names["__file__"] = Constant(str(module.path))
+            names["__cached__"] = NONE
+        if module.is_package:
+            names["__path__"] = ListValue((Constant(folder_of(module)),))
+        return names
+
+    # ------------------------------------------------------------------------------------------ statements
+    def _import_noted(self, name: str, frame: Frame, names: tuple[str, ...]) -> Value:
+        self._recorder.note_import(self._machine, name, name not in self._loaded, is_dynamic=False)
+        return self._find_and_load(name, "import")
+
+    def _resolved(self, module: str, level: int, frame: Frame) -> str:
+        """PEP 328: the absolute name of a relative import."""
+        if not level:
+            return module
+        package = frame.module.namespace.get("__package__")
+        base = package.value if isinstance(package, Constant) and isinstance(package.value, str) else ""
+        parts = base.rsplit(".", level - 1)
+        if not base:
+            self._machine.raise_error("ImportError", "attempted relative import with no known parent package", explicit=True)
+        if len(parts) < level:
+            self._machine.raise_error("ImportError", "attempted relative import beyond top-level package", explicit=True)
+        return f"{parts[0]}.{module}" if module else parts[0]
+
+    def _load_submodules(self, module: Value, names: Sequence[str]) -> None:
+        """`_handle_fromlist`: for a package, names that it lacks are tried as submodules."""
+        machine = self._machine
+        if not isinstance(module, ModuleValue):
+            return
+        if not module.is_package:
+            has_path = "__getattr__" in module.namespace and machine.find_attribute(module, "__path__") is not None
+            if not has_path and "__path__" not in module.namespace:
+                return
+        base = module.namespace.get("__name__")
+        prefix = base.value if isinstance(base, Constant) else module.name
+        for name in names:
+            if machine.find_attribute(module, name) is not None:
+                continue
+            full = f"{prefix}.{name}"
+            if full not in self._loaded and full not in self._project.modules:
+                continue
+            try:
+                self._recorder.note_submodule(machine, full)
+                self._find_and_load(full, "import")
+            except Raised as error:
+                if error.type_name == "ModuleNotFoundError" and _name_of(error) == full:
+                    continue
+                raise
+
+    def _import_from(self, module: Value, name: str, statement: nodes.Statement, frame: Frame) -> Value:
+        """The IMPORT_FROM instruction: the attribute, else the submodule in ``sys.modules``."""
+        machine = self._machine
+        frame.line = statement.span[0]
+        value = machine.find_attribute(module, name)
+        if value is not None:
+            return value
+        base = module.namespace.get("__name__") if isinstance(module, ModuleValue) else machine.find_attribute(module, "__name__")
+        prefix = base.value if isinstance(base, Constant) else getattr(module, "name", "?")
+        loaded = self._loaded.get(f"{prefix}.{name}")
+        if loaded is not None:
+            return loaded
+        miss = None
+        if isinstance(module, ModuleValue) and module.is_initializing:
+            if (module.name, name) in machine.repaired:
+                return machine.unknown(f"{module.name}.{name}")
+            miss = self._miss("ImportError", module.name, name, statement.span[1])
+        try:
+            machine.raise_error("ImportError", f"cannot import name '{name}' from '{prefix}'", miss, explicit=True)
+        except Raised as error:
+            if hasattr(error.value, "attributes"):
+                error.value.attributes["name"] = Constant(prefix)
+            raise
+
+    def _is_submodule(self, module: ModuleValue, value: Value) -> bool:
+        return isinstance(value, ModuleValue) and value.name.startswith(f"{module.name}.")
+
+    def _import_star(self, module: Value, statement: nodes.ImportFrom, frame: Frame) -> None:
+        machine = self._machine
+        if not isinstance(module, ModuleValue):
+            machine.trail.set_attribute(frame.module, "is_open", True)
+            return
+        declared = machine.find_attribute(module, "__all__")
+        names: list[str] | None = None
+        if declared is not None:
+            items = machine.items_of(declared)
+            if items is None or any(machine.text_of(item) is None for item in items) or getattr(declared, "is_open", False):
+                machine.trail.set_attribute(frame.module, "is_open", True)
+            names = [text for item in items or () if (text := machine.text_of(item)) is not None]
+            self._load_submodules(module, names)
+        elif module.is_open:
+            machine.trail.set_attribute(frame.module, "is_open", True)
+        frame.line = statement.span[0]
+        chosen = names if names is not None else [name for name in module.namespace if not name.startswith("_")]
+        for name in chosen:
+            value = machine.find_attribute(module, name)
+            if value is None and (module.name, name) in machine.repaired:
+                value = machine.unknown(name)
+            if value is None:
+                miss = self._miss("AttributeError", module.name, name, statement.span[1]) if module.is_initializing else None
+                machine.raise_error("AttributeError", f"module '{module.name}' has no attribute '{name}'", miss, explicit=True)
+            machine.store_name(name, value, frame)
+        if module.is_initializing and names is None:
+            self._note_star_loss(module, frame)
+
+    def _note_star_loss(self, module: ModuleValue, frame: Frame) -> None:
+        """The names that the complete module would have given too."""
+        machine = self._machine
+        eventual = self.eventual_names(module.name)
+        lost = tuple(sorted(name for name in eventual if not name.startswith("_") and name not in module.namespace))
+        missing = [name for name in lost if (module.name, name) not in machine.repaired]
+        for name in lost:
+            if (module.name, name) in machine.repaired:
+                machine.store_name(name, machine.unknown(name), frame)
+        if missing:
+            miss = self._miss("ImportError", module.name, ", ".join(missing), 0, is_star=True)
+            self._recorder.note_star_loss(StarLoss(frame.module.name, module.name, tuple(missing), miss))
+
+    def eventual_names(self, name: str, seen: frozenset[str] = frozenset()) -> set[str]:
+        """The names that the source of a module binds at any place, those of its star imports included."""
+        module = self._project.modules.get(name)
+        code = self._sources.code(module) if module is not None else None
+        if code is None or name in seen:
+            return set()
+        names = set(code.bound_lines)
+        for statement in code.body:
+            if isinstance(statement, nodes.ImportFrom) and statement.names[0].name == "*":
+                base = statement.module
+                if statement.level:
+                    package = name if module is not None and module.is_package else name.rpartition(".")[0]
+                    parts = package.rsplit(".", statement.level - 1)
+                    base = f"{parts[0]}.{statement.module}" if statement.module else parts[0]
+                inherited = self.eventual_names(base, seen | {name})
+                names |= {each for each in inherited if not each.startswith("_")}
+        return names
+
+    def has_open_star(self, name: str) -> bool:
+        """Whether a star import of something outside the target may bind any name of the module."""
+        module = self._project.modules.get(name)
+        code = self._sources.code(module) if module is not None else None
+        return code is not None and any(
+            isinstance(statement, nodes.ImportFrom)
+            and statement.names[0].name == "*"
+            and not statement.level
+            and not self.is_internal(statement.module)
+            for statement in code.body
+        )
+
+    def _miss(self, error_type: str, module: str, name: str, column: int, is_star: bool = False) -> Miss:
+        machine = self._machine
+        reached = 0
+        frame = machine.frame
+        while frame is not None:
+            if frame.kind is FrameKind.MODULE and frame.module.name == module:
+                reached = frame.line
+                break
+            frame = frame.caller
+        return Miss(error_type, module, name, machine.stack(), machine.guards(), column, reached, is_star)
+
+    # ------------------------------------------------------------------------------------------ outside
+    def _import_external(self, name: str, frame: Frame) -> None:
+        """A module that is not of the target: of the standard library it is there; of others nobody knows."""
+        machine = self._machine
+        machine.uncertain_events += 1
+        exists = self._exists_in_library(name.partition(".")[0])
+        if exists is True and name.partition(".")[0] in sys.stdlib_module_names:
+            machine.uncertain_events -= 1
+            return
+        if exists is False:
+            machine.raise_error("ModuleNotFoundError", f"No module named '{name}'", explicit=True)
+        if machine.is_exact and self._is_inside_try(frame):
+            text = f"import {name}"
+            guards = len(frame.guards)
+            if not machine.decide(Symbolic(f"{text} succeeds"), text, frame.line, frame, True):
+                machine.raise_error("ModuleNotFoundError", f"No module named '{name}'", explicit=True)
+            del frame.guards[guards:]
+
+    def _is_inside_try(self, frame: Frame) -> bool:
+        """Whether a try statement of the module body or function surrounds the running line."""
+        return self._recorder.is_line_in_try(frame)
+
+    def _exists_in_library(self, name: str) -> bool | None:
+        version = self._project.python_version
+        if name in _ADDED:
+            return version >= _ADDED[name]
+        if name in _REMOVED:
+            return version < _REMOVED[name]
+        is_windows = self._project.platform == "win32"
+        if name in _ONLY_ON_WINDOWS:
+            return is_windows
+        if name in _NOT_ON_WINDOWS:
+            return not is_windows
+        return True if name in sys.stdlib_module_names else None
+
+    def _bind_external(self, name: str, statement: nodes.ImportFrom, frame: Frame) -> None:
+        machine = self._machine
+        if statement.names[0].name == "*":
+            machine.trail.set_attribute(frame.module, "is_open", True)
+            return
+        for alias in statement.names:
+            full = f"{name}.{alias.name}"
+            value = machine.external_values[full](machine) if full in machine.external_values else External(full)
+            machine.store_name(alias.alias or alias.name, value, frame)
+
+
+def folder_of(module: Module) -> str:
+    """The folder of a package."""
+    return str(module.path if module.kind is ModuleKind.NAMESPACE or module.path.is_dir() else module.path.parent)
+
+
+def _name_of(error: Raised) -> str | None:
+    attributes = getattr(error.value, "attributes", {})
+    name = attributes.get("name")
+    return name.value if isinstance(name, Constant) and isinstance(name.value, str) else None
+
+

@@ -1,0 +1,70 @@
+"""The bodies that can be run: of a module, and of functions, which are lowered only when first called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from importcycle.ir.nodes import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of a function, in order; defaults are expressions of the definition, not of the function."""
+
+    positional_only: tuple[str, ...] = ()
+    positional: tuple[str, ...] = ()
+    variadic: str | None = None
+    keyword_only: tuple[str, ...] = ()
+    keywords: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that the parameters bind."""
+        extra = tuple(name for name in (self.variadic, self.keywords) if name)
+        return (*self.positional_only, *self.positional, *self.keyword_only, *extra)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionBody:
+    """What a function does when it is called."""
+
+    statements: Block
+    local_names: frozenset[str]
+    global_names: frozenset[str]
+    nonlocal_names: frozenset[str]
+    is_generator: bool
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionCode:
+    """A function, lambda or coroutine function; its body is lowered on first use (most bodies never run at import)."""
+
+    name: str
+    qualified_name: str
+    line: int
+    parameters: Parameters
+    is_coroutine: bool
+    lower_body: Callable[[], FunctionBody] = field(repr=False)
+
+    @cached_property
+    def body(self) -> FunctionBody:
+        """The lowered body."""
+        return self.lower_body()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModuleCode:
+    """The body of a module."""
+
+    name: str
+    path: str
+    lines: tuple[str, ...]
+    """The source, line by line, for reports."""
+    body: Block
+    future_annotations: bool
+    bound_lines: dict[str, int]
+    """For each name that a statement of the module binds: the line of the first binding."""
+    has_open_names: bool
+    """Whether names may be bound dynamically: ``globals()``, ``exec``, ``setattr``, star imports of unknown modules."""

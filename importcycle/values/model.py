@@ -1,0 +1,418 @@
+"""Abstract values: what the evaluator computes with in place of Python's objects.
+
+Mutable values (modules, classes, instances, lists, ...) have identity, as in Python. Their contents are plain Python
+containers that are changed only through a `Trail`, so that a speculative run can be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from importcycle.ir import FunctionCode
+
+
+class Value:
+    """Anything that a name can be bound to."""
+
+    __slots__ = ()
+
+
+Namespace: TypeAlias = "dict[str, Value]"
+
+
+class Constant(Value):
+    """An immutable value that is known exactly: None, a number, a string, bytes, an ellipsis."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Constant({self.value!r})"
+
+
+NONE = Constant(None)
+TRUE = Constant(True)
+FALSE = Constant(False)
+NOT_IMPLEMENTED = Constant(NotImplemented)
+
+
+class TupleValue(Value):
+    """A tuple of known length."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Iterable[Value] = ()) -> None:
+        self.items = tuple(items)
+
+
+class ListValue(Value):
+    """A list; ``is_open`` says that it may hold more than the known items."""
+
+    __slots__ = ("is_open", "items")
+
+    def __init__(self, items: Iterable[Value] = (), is_open: bool = False) -> None:
+        self.items = list(items)
+        self.is_open = is_open
+
+
+class SetValue(Value):
+    """A set or frozenset, in order of insertion."""
+
+    __slots__ = ("is_frozen", "is_open", "items")
+
+    def __init__(self, items: Iterable[Value] = (), is_frozen: bool = False, is_open: bool = False) -> None:
+        self.items: dict[Hashable, Value] = {key_of(item): item for item in items}
+        self.is_frozen = is_frozen
+        self.is_open = is_open
+
+
+class DictValue(Value):
+    """A dict by key; ``default`` is the factory of a defaultdict."""
+
+    __slots__ = ("default", "is_open", "items")
+
+    def __init__(
+        self, items: Iterable[tuple[Value, Value]] = (), default: Value | None = None, is_open: bool = False
+    ) -> None:
+        self.items: dict[Hashable, tuple[Value, Value]] = {key_of(key): (key, value) for key, value in items}
+        self.default = default
+        self.is_open = is_open
+
+
+class ModuleValue(Value):
+    """A module object: what is in ``sys.modules`` from before its body runs."""
+
+    __slots__ = ("is_initializing", "is_open", "is_package", "name", "namespace")
+
+    def __init__(self, name: str, is_package: bool) -> None:
+        self.name = name
+        self.is_package = is_package
+        self.namespace: Namespace = {}
+        self.is_initializing = False
+        self.is_open = False
+        """Whether names may have been bound that are not known."""
+
+    def __repr__(self) -> str:
+        return f"<module {self.name}>"
+
+
+class ClassValue(Value):
+    """A class made by a class statement, or a builtin class (``is_builtin``)."""
+
+    __slots__ = (
+        "bases",
+        "code_module",
+        "is_builtin",
+        "is_open",
+        "line",
+        "metaclass",
+        "mro",
+        "name",
+        "namespace",
+        "qualified_name",
+        "subclasses",
+    )
+
+    def __init__(self, name: str, bases: tuple[Value, ...] = (), is_builtin: bool = False) -> None:
+        self.name = name
+        self.qualified_name = name
+        self.code_module = "builtins"
+        self.line = 0
+        self.bases = bases
+        self.mro: tuple[Value, ...] = (self,)
+        self.namespace: Namespace = {}
+        self.metaclass: Value | None = None
+        self.is_builtin = is_builtin
+        self.is_open = False
+        """Whether attributes may exist that are not known (an external base, an unknown decorator)."""
+        self.subclasses: list[ClassValue] = []
+
+    def __repr__(self) -> str:
+        return f"<class {self.code_module}.{self.qualified_name}>"
+
+    @property
+    def class_mro(self) -> Iterator[ClassValue]:
+        """The classes of the MRO that are known."""
+        return (each for each in self.mro if isinstance(each, ClassValue))
+
+
+class InstanceValue(Value):
+    """An instance; ``payload`` is the content of one whose class derives from a builtin container."""
+
+    __slots__ = ("attributes", "cls", "is_open", "payload")
+
+    def __init__(self, cls: ClassValue, payload: Value | None = None) -> None:
+        self.cls = cls
+        self.attributes: Namespace = {}
+        self.payload = payload
+        self.is_open = False
+
+    def __repr__(self) -> str:
+        return f"<instance of {self.cls.name}>"
+
+
+class FunctionValue(Value):
+    """A function with its closure; called, its code runs in a new frame."""
+
+    __slots__ = ("attributes", "closure", "code", "defaults", "keyword_defaults", "module", "owner", "annotations")
+
+    def __init__(
+        self,
+        code: FunctionCode,
+        module: ModuleValue,
+        closure: Any,
+        defaults: tuple[Value, ...] = (),
+        keyword_defaults: dict[str, Value] | None = None,
+    ) -> None:
+        self.code = code
+        self.module = module
+        self.closure = closure
+        self.defaults = defaults
+        self.keyword_defaults = keyword_defaults or {}
+        self.attributes: Namespace = {}
+        self.owner: ClassValue | None = None
+        self.annotations: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"<function {self.module.name}.{self.code.qualified_name}>"
+
+
+class BoundMethod(Value):
+    """A callable with its first argument."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Value, receiver: Value) -> None:
+        self.function = function
+        self.receiver = receiver
+
+
+class NativeFunction(Value):
+    """A function or method that the evaluator itself implements."""
+
+    __slots__ = ("implementation", "name")
+
+    def __init__(self, name: str, implementation: Callable[..., Value]) -> None:
+        self.name = name
+        self.implementation = implementation
+
+    def __repr__(self) -> str:
+        return f"<native {self.name}>"
+
+
+class StaticMethod(Value):
+    __slots__ = ("function",)
+
+    def __init__(self, function: Value) -> None:
+        self.function = function
+
+
+class ClassMethod(Value):
+    __slots__ = ("function",)
+
+    def __init__(self, function: Value) -> None:
+        self.function = function
+
+
+class PropertyValue(Value):
+    """A property; ``is_cached`` for functools.cached_property."""
+
+    __slots__ = ("deleter", "getter", "is_cached", "name", "setter")
+
+    def __init__(
+        self,
+        getter: Value | None,
+        setter: Value | None = None,
+        deleter: Value | None = None,
+        is_cached: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.getter = getter
+        self.setter = setter
+        self.deleter = deleter
+        self.is_cached = is_cached
+        self.name = name
+
+
+class PartialValue(Value):
+    """functools.partial and its like: a callable with arguments that come first."""
+
+    __slots__ = ("arguments", "function", "is_method", "keywords")
+
+    def __init__(
+        self, function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value], is_method: bool = False
+    ) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.keywords = keywords
+        self.is_method = is_method
+
+
+class WrapperValue(Value):
+    """A callable object around a function that stays what it wraps: lru_cache, singledispatch, contextmanager."""
+
+    __slots__ = ("attributes", "function", "kind", "state")
+
+    def __init__(self, kind: str, function: Value) -> None:
+        self.kind = kind
+        self.function = function
+        self.attributes: Namespace = {}
+        self.state: dict[Hashable, Any] = {}
+
+
+class GeneratorValue(Value):
+    """A generator or another iterator: nothing of it runs before it is asked for its next item."""
+
+    __slots__ = ("has_ended", "iterator", "kind")
+
+    def __init__(self, iterator: Iterator[Value], kind: str = "generator") -> None:
+        self.iterator = iterator
+        self.kind = kind
+        self.has_ended = False
+
+
+class CoroutineValue(Value):
+    """The result of calling a coroutine function; it runs only when awaited."""
+
+    __slots__ = ("run",)
+
+    def __init__(self, run: Callable[[], Value]) -> None:
+        self.run = run
+
+
+class SuperValue(Value):
+    __slots__ = ("cls", "receiver")
+
+    def __init__(self, cls: ClassValue, receiver: Value | None) -> None:
+        self.cls = cls
+        self.receiver = receiver
+
+
+class SliceValue(Value):
+    __slots__ = ("lower", "step", "upper")
+
+    def __init__(self, lower: Value, upper: Value, step: Value) -> None:
+        self.lower = lower
+        self.upper = upper
+        self.step = step
+
+
+class NamespaceValue(Value):
+    """``globals()``, ``vars(x)``, ``x.__dict__``: a live view of a namespace."""
+
+    __slots__ = ("namespace", "owner")
+
+    def __init__(self, namespace: Namespace, owner: Value | None) -> None:
+        self.namespace = namespace
+        self.owner = owner
+
+
+class GenericAlias(Value):
+    """``Class[arguments]`` of a class that does not define ``__class_getitem__`` itself."""
+
+    __slots__ = ("arguments", "origin")
+
+    def __init__(self, origin: Value, arguments: tuple[Value, ...]) -> None:
+        self.origin = origin
+        self.arguments = arguments
+
+
+class External(Value):
+    """Something of a module outside the target, known by its dotted name only."""
+
+    __slots__ = ("attributes", "name")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.attributes: Namespace = {}
+
+    def __repr__(self) -> str:
+        return f"<external {self.name}>"
+
+
+class Symbolic(Value):
+    """A value that is not known; ``text`` is the expression that it stands for."""
+
+    __slots__ = ("attributes", "compute", "inferred", "inputs", "likely", "text")
+
+    def __init__(
+        self,
+        text: str,
+        likely: Value | None = None,
+        inferred: Value | None = None,
+        inputs: frozenset[str] = frozenset(),
+        compute: Callable[[dict[str, Any]], Any] | None = None,
+    ) -> None:
+        self.text = text
+        self.likely = likely
+        """What the value most often is, where that is known (an environment variable is not set)."""
+        self.inferred = inferred
+        """The class of the value, as an annotation says."""
+        self.inputs = inputs
+        """The inputs (environment variables, platform) that alone determine the value; see ``compute``."""
+        self.compute = compute
+        """The value as plain Python, from those of the inputs."""
+        self.attributes: Namespace = {}
+
+    def __repr__(self) -> str:
+        return f"<symbolic {self.text}>"
+
+
+class Choice(Value):
+    """One of several values: the first is that of the world that is followed, the others are of worlds nearby."""
+
+    __slots__ = ("main", "others")
+
+    def __init__(self, main: Value, others: tuple[Value, ...]) -> None:
+        self.main = main
+        self.others = others
+
+
+def key_of(value: Value) -> Hashable:
+    """What identifies a value as a dict key or set member: equal constants are one key, other things are themselves."""
+    match value:
+        case Constant(value=constant):
+            return (_kind_of_constant(constant), constant)
+        case TupleValue(items=items):
+            return ("tuple", tuple(key_of(item) for item in items))
+        case SetValue(items=members):
+            return ("set", frozenset(members))
+        case External(name=name):
+            return ("external", name)
+        case Symbolic(text=text, compute=compute) if compute is not None:
+            return ("symbolic", text)
+        case BoundMethod(function=function, receiver=receiver):
+            return ("method", key_of(function), key_of(receiver))
+        case GenericAlias(origin=origin, arguments=arguments):
+            return ("alias", key_of(origin), tuple(key_of(argument) for argument in arguments))
+    return value
+
+
+def _kind_of_constant(constant: object) -> str:
+    """Numbers of all types compare equal to one another; nothing else does across types."""
+    return "number" if isinstance(constant, int | float | complex) else type(constant).__name__
+
+
+def constant(value: Any) -> Value:
+    """The abstract value of a plain Python one (nested containers included)."""
+    match value:
+        case None:
+            return NONE
+        case True:
+            return TRUE
+        case False:
+            return FALSE
+        case tuple():
+            return TupleValue(constant(item) for item in value)
+        case list():
+            return ListValue(constant(item) for item in value)
+        case dict():
+            return DictValue((constant(key), constant(item)) for key, item in value.items())
+        case set() | frozenset():
+            ordered = sorted(value, key=repr)
+            return SetValue((constant(item) for item in ordered), isinstance(value, frozenset))
+    return Constant(value)
