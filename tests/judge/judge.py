@@ -72,6 +72,8 @@ class Verdict:
     swallowed: tuple[Miss, ...]
     """Misses whose exception did not leave the entry's import, in order."""
     star_losses: tuple[StarLoss, ...]
+    executed: tuple[tuple[str, str], ...]
+    """The module bodies that were run, in order: name and file."""
     message: str
     tests: tuple[bool | None, ...]
 
@@ -175,6 +177,7 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
             StarLoss(star["module"], tuple(star["lost"]), tuple(star["modules"]), (star["site"][0], star["site"][1]))
             for star in answer.get("stars", ())
         ),
+        executed=tuple((name, file) for name, file in answer.get("executed", ())),
         message=answer.get("message", ""),
         tests=tuple(answer.get("tests", ())),
     )

@@ -47,6 +47,7 @@ class Observer:
         self.seen: dict[int, BaseException] = {}
         self.misses: list[dict[str, Any]] = []
         self.namespaces: dict[str, dict[str, Any]] = {}
+        self.executed: list[list[str]] = []
         self.stars: list[tuple[types.ModuleType, set[str], list[Any]]] = []
 
     def watch_star_imports(self) -> None:
@@ -78,6 +79,7 @@ class Observer:
             return None
         if frame.f_code.co_name == "<module>":
             self.namespaces[file] = frame.f_globals
+            self.executed.append([frame.f_globals["__name__"], file[len(self.prefix) :]])
         frame.f_trace_lines = False
         return self.on_event
 
@@ -171,6 +173,7 @@ def observe(request: "dict[str, Any]", entry: str, script: bool) -> "dict[str, A
         "ok": failure is None,
         "misses": observer.misses,
         "stars": observer.star_losses(),
+        "executed": observer.executed,
         **describe(failure, observer),
     }
     if "tests" in request:

@@ -1,0 +1,91 @@
+"""The rules say of each entry what CPython did: it always fails, sometimes, or never."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+
+import pytest
+
+from importcycle.findings import ALL_RULES, Evidence, Finding, judge
+from tests.judge import Cause, Judge, Verdict, find_interpreters, worlds_of
+from tests.judge.tree import project_of
+
+from .facts import Fixture, fixtures
+
+CRASH_RULES = {"IC101", "IC102", "IC105"}
+
+
+@pytest.fixture(scope="module")
+def newest() -> Iterator[Judge]:
+    with Judge(find_interpreters()[-1]) as asked:
+        yield asked
+
+
+def outcome(fixture: Fixture, asked: Judge) -> tuple[tuple[Finding, ...], list[Verdict]]:
+    simulate = getattr(importlib.import_module("importcycle.importing"), "simulate", None)
+    if simulate is None:
+        pytest.skip("there is no simulation yet")
+    project = project_of(fixture.root, asked.interpreter.version)
+    report = judge(Evidence(project, simulate(project, scripts=fixture.scripts), ()), ALL_RULES)
+    worlds = worlds_of(fixture.variables)
+    return report.findings, asked.ask(fixture.root, sorted(project.modules), fixture.scripts, worlds)
+
+
+def crash_rules(findings: Iterable[Finding], entry: str, script: bool) -> set[str]:
+    return {
+        finding.rule
+        for finding in findings
+        if finding.rule in CRASH_RULES and finding.script is script and entry in finding.entries
+    }
+
+
+@pytest.mark.parametrize("fixture", fixtures(), ids=lambda fixture: fixture.name)
+def test_crash_rules(fixture: Fixture, newest: Judge) -> None:
+    findings, verdicts = outcome(fixture, newest)
+    for entry, script in {(verdict.entry, verdict.script) for verdict in verdicts}:
+        asked = [verdict for verdict in verdicts if (verdict.entry, verdict.script) == (entry, script)]
+        rules = crash_rules(findings, entry, script)
+        if not any(verdict.fails for verdict in asked):
+            assert not rules, entry
+        elif all(verdict.cause is Cause.DIRECT for verdict in asked):
+            always = {"IC101", "IC105"} if len({identity(verdict) for verdict in asked}) == 1 else CRASH_RULES
+            assert rules & always, entry
+        elif any(verdict.cause in (Cause.DIRECT, Cause.FOLLOW_UP) for verdict in asked):
+            assert rules, entry
+            assert "IC101" not in rules or all(verdict.fails for verdict in asked), entry
+
+
+def identity(verdict: Verdict) -> tuple[str | None, str | None, str | None]:
+    return verdict.error_type, verdict.module, verdict.name
+
+
+def with_scripts() -> Sequence[Fixture]:
+    return [fixture for fixture in fixtures() if fixture.scripts]
+
+
+@pytest.mark.parametrize("fixture", with_scripts(), ids=lambda fixture: fixture.name)
+def test_double_import(fixture: Fixture, newest: Judge) -> None:
+    """IC401 is said of exactly those scripts whose file CPython runs twice."""
+    findings, verdicts = outcome(fixture, newest)
+    twice = {
+        verdict.entry
+        for verdict in verdicts
+        if verdict.script and sum(file == verdict.entry for _, file in verdict.executed) > 1
+    }
+    assert {finding.location.path for finding in findings if finding.rule == "IC401"} == twice
+
+
+@pytest.mark.parametrize("fixture", with_scripts(), ids=lambda fixture: fixture.name)
+def test_shadowed_modules(fixture: Fixture, newest: Judge) -> None:
+    """IC402 is said of exactly those files that hide a standard module from an import that then fails."""
+    findings, verdicts = outcome(fixture, newest)
+    hiding = {
+        file
+        for verdict in verdicts
+        for name, file in verdict.executed
+        if verdict.module == name and name in sys.stdlib_module_names and file == PurePosixPath(f"{name}.py").as_posix()
+    }
+    assert {finding.location.path for finding in findings if finding.rule == "IC402"} == hiding
