@@ -16,7 +16,7 @@ from importcycle.importing import simulate
 from importcycle.project.model import Project
 from tests.judge import Cause, Judge, Verdict, worlds_of
 from tests.judge.compare import Disagreement, disagreements
-from tests.judge.tree import project_of
+from tests.judge.tree import name_of_script, project_of
 
 from .package import GeneratedPackage
 
@@ -70,7 +70,7 @@ def _compared(package: GeneratedPackage, project: Project, judge: Judge, shared:
     verdicts = judge.ask(project.root, entries, package.scripts, worlds, shared=shared)
     try:
         with _alarm():
-            report = simulate(project, scripts=package.scripts)
+            report = simulate(project, scripts=[name_of_script(script) for script in package.scripts])
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{type(error).__name__} in {Path(last.filename).name}:{last.name}"

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.judge import Judge, find_interpreters
 
+from .check import check
 from .choices import RandomChoices
 from .generate import generate
 from .package import GeneratedPackage
@@ -61,7 +62,6 @@ def test_reducing_keeps_what_matters() -> None:
 
 
 def test_seeded_packages_agree_with_cpython(judges: list[Judge]) -> None:
-    check = pytest.importorskip("tests.fuzz.check", exc_type=ImportError).check
     for number in range(PACKAGES):
         package = generate(RandomChoices(f"{SEED}:{number}"))
         outcome = check(package, judges[number % len(judges)])
@@ -72,6 +72,5 @@ def test_seeded_packages_agree_with_cpython(judges: list[Judge]) -> None:
 @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(package=packages())
 def test_drawn_packages_agree_with_cpython(judges: list[Judge], package: GeneratedPackage) -> None:
-    check = pytest.importorskip("tests.fuzz.check", exc_type=ImportError).check
     outcome = check(package, judges[-1])
     assert not outcome.disagreements, f"{package}\n" + "\n".join(map(str, outcome.disagreements))

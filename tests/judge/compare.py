@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from importcycle.importing.outcomes import Condition, Failure, FailureKind, SimulationReport
 
 from .judge import Cause, Verdict, World
+from .tree import name_of_script
 
 Identity = tuple[str, str, str | None]
 LEAVING = (FailureKind.CRASH, FailureKind.MISSING)
@@ -41,7 +42,8 @@ def disagreements(
     for verdict in verdicts:
         by_entry.setdefault((verdict.entry, verdict.script), []).append(verdict)
     for (entry, script), asked in by_entry.items():
-        failures = [failure for failure in report.failures if (failure.entry, failure.script) == (entry, script)]
+        name = name_of_script(entry) if script else entry
+        failures = [failure for failure in report.failures if (failure.entry, failure.script) == (name, script)]
         try:
             for verdict in asked:
                 happening = [failure for failure in failures if holds(failure, worlds[verdict.world])]

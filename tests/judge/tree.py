@@ -21,6 +21,11 @@ def project_of(root: Path, python_version: tuple[int, int]) -> Project:
     return Project(root, packages, modules, python_version, platform=sys.platform, search_paths=(root,))
 
 
+def name_of_script(path: str) -> str:
+    """The dotted name under which the analyzer knows a script of the tree."""
+    return path.removesuffix(".py").replace("/", ".")
+
+
 def write_tree(root: Path, files: Mapping[str, str]) -> None:
     """Write a tree of files, given by relative path."""
     for name, text in files.items():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 
 import pytest
 
+from importcycle.importing import simulate
 from tests.judge import Interpreter, Judge, find_interpreters, worlds_of
 from tests.judge.compare import disagreements
-from tests.judge.tree import project_of
+from tests.judge.tree import name_of_script, project_of
 
 from .facts import Fixture, fixtures
 
@@ -23,13 +23,10 @@ def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
 
 @pytest.mark.parametrize("fixture", fixtures(), ids=lambda fixture: fixture.name)
 def test_findings_agree_with_cpython(judge: Judge, fixture: Fixture) -> None:
-    simulate = getattr(importlib.import_module("importcycle.importing"), "simulate", None)
-    if simulate is None:
-        pytest.skip("there is no simulation yet")
     project = project_of(fixture.root, judge.interpreter.version)
     worlds = worlds_of(fixture.variables)
     verdicts = judge.ask(fixture.root, sorted(project.modules), fixture.scripts, worlds)
-    report = simulate(project, scripts=fixture.scripts)
+    report = simulate(project, scripts=[name_of_script(script) for script in fixture.scripts])
     assert [str(each) for each in disagreements(report, verdicts, worlds)] == []
 
 
