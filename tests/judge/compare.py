@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import platform
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -34,10 +36,20 @@ class NotEvaluable(Exception):
     """A condition that cannot be evaluated from the environment alone."""
 
 
+Tests = Mapping[tuple[str, str], "bool | None"]
+"""Values that CPython gave, by file and text of a test."""
+
+
 def disagreements(
-    report: SimulationReport, verdicts: Sequence[Verdict], worlds: Sequence[World]
+    report: SimulationReport,
+    verdicts: Sequence[Verdict],
+    worlds: Sequence[World],
+    asked_tests: Sequence[tuple[str, str]] = (),
 ) -> Iterator[Disagreement]:
-    """Every difference on whether, in which world and how an entry fails."""
+    """Every difference on whether, in which world and how an entry fails.
+
+    ``asked_tests`` are those that CPython was asked to evaluate with the verdicts.
+    """
     by_entry: dict[tuple[str, bool], list[Verdict]] = {}
     for verdict in verdicts:
         by_entry.setdefault((verdict.entry, verdict.script), []).append(verdict)
@@ -46,23 +58,40 @@ def disagreements(
         failures = [failure for failure in report.failures if (failure.entry, failure.script) == (name, script)]
         try:
             for verdict in asked:
-                happening = [failure for failure in failures if holds(failure, worlds[verdict.world])]
-                yield from _in_one_world(verdict, happening, worlds[verdict.world])
+                tests = dict(zip(asked_tests, verdict.tests, strict=True))
+                world = worlds[verdict.world]
+                happening = [failure for failure in failures if holds(failure, world, tests)]
+                yield from _in_one_world(verdict, happening, world)
         except NotEvaluable as error:
             yield Disagreement("condition", entry, "", _told(asked[0]), str(error))
         yield from _over_all_worlds(asked, failures)
 
 
-def holds(failure: Failure, world: World) -> bool:
+def tests_to_ask(report: SimulationReport, world: World) -> list[tuple[str, str]]:
+    """The tests that need CPython, since they use names of their modules: file and text."""
+    asked: dict[tuple[str, str], None] = {}
+    for failure in report.failures:
+        for condition in failure.conditions:
+            try:
+                condition_holds(condition, world, {})
+            except NotEvaluable:
+                asked[condition.path, condition.test] = None
+    return list(asked)
+
+
+def holds(failure: Failure, world: World, tests: Tests) -> bool:
     """Whether the failure's conditions hold in a world; raises NotEvaluable."""
-    return all(condition_holds(condition, world) for condition in failure.conditions)
+    return all(condition_holds(condition, world, tests) for condition in failure.conditions)
 
 
-def condition_holds(condition: Condition, world: World) -> bool:
+def condition_holds(condition: Condition, world: World, tests: Tests) -> bool:
     """Whether the condition's test has its value in a world; raises NotEvaluable."""
     environment = {name: value for name, value in world.items() if value is not None}
     stand_in = SimpleNamespace(environ=environment, getenv=environment.get)
-    names = {"os": stand_in, "environ": environment, "getenv": environment.get}
+    names = {"os": stand_in, "environ": environment, "getenv": environment.get, "sys": sys, "platform": platform}
+    told = tests.get((condition.path, condition.test))
+    if told is not None:
+        return told is condition.value
     try:
         return bool(eval(condition.test, names)) is condition.value
     except KeyError:
@@ -79,7 +108,7 @@ def _in_one_world(verdict: Verdict, happening: Sequence[Failure], world: World) 
     elif verdict.cause is Cause.DIRECT:
         if not leaving:
             kind = "missed"
-        elif not any(identity_of(failure) == _identity(verdict) or _unbinds(failure, verdict) for failure in leaving):
+        elif not any(_is_same(failure, verdict) for failure in leaving):
             kind = "identity"
     elif verdict.cause is Cause.FOLLOW_UP:
         if not any(_explains(failure, verdict) for failure in leaving):
@@ -99,9 +128,18 @@ def _explains(failure: Failure, verdict: Verdict) -> bool:
     return identity_of(failure) in swallowed | {_identity(verdict)}
 
 
-def _unbinds(failure: Failure, verdict: Verdict) -> bool:
-    """Whether the name is unbound only because its import failed before and that was swallowed."""
-    return verdict.error_type == "NameError" and bool(verdict.swallowed) and _explains(failure, verdict)
+def _is_same(failure: Failure, verdict: Verdict) -> bool:
+    """Whether the failure is what left the import.
+
+    For a NameError, the analyzer may rather tell why the name is not bound: the half-loaded module that a star import
+    took too little from, or the failed import that was swallowed.
+    """
+    if identity_of(failure) == _identity(verdict):
+        return True
+    if verdict.error_type != "NameError":
+        return False
+    lost = {("NameError", star.module, verdict.name) for star in verdict.star_losses}
+    return identity_of(failure) in lost or (bool(verdict.swallowed) and _explains(failure, verdict))
 
 
 def _swallowed(verdict: Verdict, happening: Sequence[Failure], world: World) -> Iterator[Disagreement]:
@@ -131,11 +169,13 @@ def _is_missing_name(identity: Identity, happening: Sequence[Failure]) -> bool:
 def _over_all_worlds(verdicts: Sequence[Verdict], failures: Sequence[Failure]) -> Iterator[Disagreement]:
     """An entry that fails in the same way in every world is certain; one that does not always fail is not."""
     identities = {_identity(verdict) if verdict.cause is Cause.DIRECT else None for verdict in verdicts}
+    if any(condition.test.startswith(("sys.", "platform.")) for each in failures for condition in each.conditions):
+        return  # certain on this platform only
     leaving = [failure for failure in failures if failure.kind in LEAVING]
     certain = [failure for failure in leaving if failure.certain and not failure.conditions]
     entry = verdicts[0].entry
     if len(identities) == 1 and None not in identities:
-        if leaving and not any(identity_of(failure) in identities and failure.exact for failure in certain):
+        if leaving and not any(_is_same(failure, verdicts[0]) and failure.exact for failure in certain):
             yield Disagreement("certainty", entry, "all", "always " + _told(verdicts[0]), _said(leaving))
     elif certain and not all(verdict.fails for verdict in verdicts):
         yield Disagreement("certainty", entry, "all", "does not always fail", _said(certain))
