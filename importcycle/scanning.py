@@ -38,7 +38,7 @@ def scan(
         python: Another interpreter, whose installed packages are looked for as well.
         python_version: The version of Python to be simulated, such as ``"3.12"``.
         platform: The value of ``sys.platform`` to be simulated.
-        entries: Modules to be imported first; all that can matter by default.
+        entries: Modules to be imported first; by default all, and files made to be run are run as scripts as well.
         select: Codes, names or prefixes of the rules to apply; by default all that are not off.
         ignore: Codes, names or prefixes of rules to leave out.
         progress: Called with the number of entries done and their total.
@@ -51,7 +51,8 @@ def scan(
     project = find_project(targets, working_directory, python, python_version, platform)
     check_entries(project, entries or ())
     graph = build_import_graph(project)
-    simulation = simulate(project, entries=entries, scripts=_scripts(project), progress=progress)
+    scripts = [script for script in _scripts(project) if entries is None or script in entries]
+    simulation = simulate(project, entries=entries, scripts=scripts, progress=progress)
     cycles = import_cycles(project, graph)
     return judge(Evidence(project, simulation, cycles), rules)
 

@@ -40,7 +40,7 @@ def judge_failures(
     for group in groups.values():
         chosen = min(group, key=_preference)
         entries = _with_descendants({failure.entry for failure in group if not failure.script}, evidence.project)
-        entries |= {failure.entry for failure in group}
+        entries = entries or {chosen.entry}
         trigger = triggering_step(chosen)
         findings.append(
             Finding(

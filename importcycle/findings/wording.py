@@ -121,7 +121,8 @@ def _reorder(failure: Failure, trigger: int | None, asking: str) -> str:
         later = f"after line {bound.line}, or " if bound is not None and bound.module == step.site.module else ""
         choices.append(f"run the statement at {place} {later}on first use instead of at import")
     elif failure.reached is not None and bound is not None and bound.line > failure.reached.line:
-        choices.append(f"bind {failure.name!r} before line {failure.reached.line} of {failure.reached.path}")
+        stands = f"{failure.reached.path}:{failure.reached.line}"
+        choices.append(f"move the statement at {stands} below line {bound.line}, which binds {failure.name!r}")
     if failure.error_type == "ImportError" and failure.site.function is None:
         choices.append(f"move the import at {asking} into the function that uses {failure.name!r}")
     elif failure.error_type == "AttributeError" and failure.site.function is None:

@@ -65,7 +65,9 @@ def finding_lines(finding: Finding, report: Report, width: int | None) -> Iterat
         yield Text()
     if finding.entries:
         verb = "fails for" if finding.error is not None and finding.handler is None else "happens on"
-        yield _labelled(verb, _entries_in_words(finding.entries, report))
+        yield _labelled(
+            verb, _entry_in_words(finding) if finding.script else _entries_in_words(finding.entries, report)
+        )
     if not finding.exact:
         yield _labelled("resolution", "inferred: a call on the path comes from an annotation or a class hierarchy")
     if finding.fix:
@@ -88,14 +90,18 @@ def _headline(finding: Finding) -> Text:
     line.append(f"{finding.rule} {finding.name}", style=_STYLES[finding.severity])
     if finding.entry is None:
         return line.append(f"   {printable(place(finding.location))}")
-    what = f"python {finding.trace[0].site.path}" if finding.script and finding.trace else f"import {finding.entry}"
-    line.append(f"   {printable(what)}", style="bold")
+    line.append(f"   {printable(_entry_in_words(finding))}", style="bold")
     when = conditions_in_words(finding.conditions)
     return line.append(f"   when {printable(when)}" if when else "")
 
 
+def _entry_in_words(finding: Finding) -> str:
+    """What a user does to see it: an import, or the run of a script."""
+    return f"python {finding.trace[0].site.path}" if finding.script and finding.trace else f"import {finding.entry}"
+
+
 def _trace_lines(finding: Finding, width: int | None) -> Iterator[Text]:
-    column = min(_WIDEST_PLACE, max(len(printable(place(step.site))) for step in finding.trace)) + 2
+    column = min(_WIDEST_PLACE, max(len(printable(place(step.site))) for step in finding.trace))
     pending = list(finding.conditions)
     frame: tuple[str, str | None] | None = None
     last = len(finding.trace) - 1
@@ -133,7 +139,7 @@ def _step_note(finding: Finding, index: int) -> str:
 def _step_line(step: Step, mark: str, note: str, column: int, width: int | None) -> Text:
     source = printable(" ".join(step.text.split()))
     ending = f"   {note}" if note else ""
-    where = f" {mark} {printable(place(step.site)):<{column}}"
+    where = f" {mark} {printable(place(step.site)):<{column}}  "
     if width is not None and len(where) + len(source) + len(ending) > width:
         room = max(20, width - len(where) - len(ending) - 1)
         source = source[:room] + "…" if len(source) > room else source
@@ -185,7 +191,8 @@ def _summary_lines(report: Report, *, notes: bool) -> Iterator[Text]:
         yield _plain(f"not shown: {counted}; --verbose shows them", "dim")
     major, minor = report.project.python_version
     packages = ", ".join(report.project.packages) or "the target"
-    scope = f"{len(report.project.modules):,} modules of {packages} (Python {major}.{minor}, {report.project.platform})"
+    modules = _counted(len(report.project.modules), "module")
+    scope = f"{modules} of {packages} (Python {major}.{minor}, {report.project.platform})"
     counts = [_counted(report.summary[severity], severity.value) for severity in Severity if report.summary[severity]]
     worst = next((severity for severity in Severity if report.summary[severity]), None)
     if worst in (None, Severity.NOTE):

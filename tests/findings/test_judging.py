@@ -144,8 +144,15 @@ def test_a_script_that_is_imported_again() -> None:
     survived = replace(import_crash("till"), kind=FailureKind.SURVIVED_DEFERRED, script=True)
     finding = only(survived)
     assert (finding.rule, finding.severity, finding.error) == ("IC401", Severity.WARNING, None)
-    fatal = only(replace(import_crash("till"), script=True, module="till", cycle=("till", "shop.customers")))
+    again = (step(StepKind.IMPORT, "till", 1, "import shop.orders"), *import_crash().trace)
+    fatal = only(replace(import_crash("till"), script=True, trace=again))
     assert (fatal.rule, fatal.severity) == ("IC401", Severity.ERROR)
+
+
+def test_a_script_is_no_entry_where_imports_fail_too() -> None:
+    finding = only(import_crash("shop.orders"), replace(import_crash("shop.log"), script=True))
+    assert finding.entries == ("shop.orders",)
+    assert not finding.script
 
 
 def test_eager_cycles_are_notes_unless_they_crash() -> None:

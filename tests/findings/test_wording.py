@@ -124,5 +124,5 @@ def test_advice_for_a_call_at_import_names_the_statement() -> None:
 
 def test_advice_for_plain_imports_names_both_lines() -> None:
     advice = fix_advice(import_crash(), 0)
-    assert "before line 1 of shop/orders.py" in advice
+    assert "move the statement at shop/orders.py:1 below line 3, which binds 'Order'" in advice
     assert "the import at shop/customers.py:1" in advice

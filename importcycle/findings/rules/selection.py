@@ -26,7 +26,9 @@ def is_double_import(failure: Failure) -> bool:
     """Whether the entry, run as a script, is imported again under its own name on the way to the failure."""
     if not failure.script or failure.kind in (FailureKind.MISSING, FailureKind.SWALLOWED, FailureKind.STAR_LOSS):
         return False
-    return failure.kind is FailureKind.SURVIVED_DEFERRED or failure.entry in failure.cycle
+    # The script's own frames are those of "__main__".
+    again = failure.module == failure.entry or any(step.site.module == failure.entry for step in failure.trace)
+    return again or failure.kind is FailureKind.SURVIVED_DEFERRED
 
 
 def modules_that_crash_together(evidence: Evidence) -> list[set[str]]:
