@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterator, Mapping
 
 import networkx
 
+from importcycle.graph.gaps import GrimpGaps
 from importcycle.graph.grimping import RETRY_LIMIT, BadFile, GrimpFailure, RawImport, find_imports, fit_for_grimp
 from importcycle.graph.model import ImportGraph, ImportKind, ImportSite
-from importcycle.graph.reading import ImportStatement, kinds_of_lines, read_imports, unify_line_ends
+from importcycle.graph.reading import ImportStatement, absolute_name, kinds_of_lines, read_imports, unify_line_ends
 from importcycle.project.errors import SourceError
 from importcycle.project.model import Module, ModuleKind, Project
 from importcycle.project.source import decode_source, may_exhaust_parser, read_source
@@ -102,13 +102,12 @@ class _Builder:
         by_importer: dict[str, list[RawImport]] = {}
         for raw in raw_imports:
             by_importer.setdefault(raw.importer, []).append(raw)
-        mentions = self._mentions(fit)
-        for name in fit if mentions is not None else sorted(by_importer):
-            text = self._text(self._modules[name])
+        is_incomplete = GrimpGaps(self._project, fit)
+        for name, module in fit.items():
+            text = self._text(module)
             if text is None:
                 continue
-            if mentions is not None and mentions.search(text):
-                # It may import a module that Grimp was not shown.
+            if is_incomplete(module, text):
                 left_out[name] = True
                 continue
             found = by_importer.get(name, ())
@@ -118,15 +117,6 @@ class _Builder:
                 if raw.lazy and kind is ImportKind.EAGER:
                     kind = ImportKind.DEFERRED
                 self._add(name, raw.imported, raw.line, kind)
-
-    def _mentions(self, fit: Mapping[str, Module]) -> re.Pattern[str] | None:
-        """A pattern for the names of modules that Grimp does not know; ``None`` when it knows all."""
-        unknown = {
-            name.rpartition(".")[2]
-            for name, module in self._modules.items()
-            if name not in fit and module.kind is not ModuleKind.NAMESPACE
-        }
-        return re.compile(rf"\b(?:{'|'.join(sorted(unknown))})\b") if unknown else None
 
     def _read(self, module: Module, parse: bool) -> None:
         text = self._text(module)
@@ -139,19 +129,13 @@ class _Builder:
             statements = read_imports(text, parse=False)
         for statement in statements:
             imported = self._resolve(module, statement)
-            if imported is not None and imported != module.name:
+            if imported is not None:
                 self._add(module.name, imported, statement.line, statement.kind)
 
     def _resolve(self, module: Module, statement: ImportStatement) -> str | None:
         """The module of the project that the statement imports, or as much of it as there is."""
-        name = statement.module
-        if statement.level:
-            package = module.name.split(".") if module.is_package else module.name.split(".")[:-1]
-            if statement.level > len(package):
-                return None
-            base = package[: len(package) - statement.level + 1]
-            name = ".".join([*base, name] if name else base)
-        if statement.name is not None and f"{name}.{statement.name}" in self._modules:
+        name = absolute_name(module, statement.level, statement.module)
+        if name and statement.name is not None and f"{name}.{statement.name}" in self._modules:
             return f"{name}.{statement.name}"
         while name and name not in self._modules:
             name = name.rpartition(".")[0]
@@ -171,6 +155,8 @@ class _Builder:
         return text
 
     def _add(self, importer: str, imported: str, line: int, kind: ImportKind, implied: bool = False) -> None:
+        if importer == imported:
+            return
         site = ImportSite(line, ImportKind.IMPLIED if implied else kind, kind)
         self._sites.setdefault((importer, imported), {}).setdefault((line, site.kind, kind), site)
 
@@ -178,7 +164,8 @@ class _Builder:
         named = [(pair, list(sites.values())) for pair, sites in self._sites.items()]
         for (importer, imported), sites in named:
             for package in self._packages_above(imported):
-                if package != importer:
+                # Its own packages are initialised, or being initialised, whatever a module does.
+                if package != importer and not importer.startswith(f"{package}."):
                     for site in sites:
                         self._add(importer, package, site.line, site.statement, implied=True)
         for name in self._modules:

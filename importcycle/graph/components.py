@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,19 +43,29 @@ def strongly_connected_components(
     """
     seen: set[tuple[str, ...]] = set()
     found: list[Component] = []
-    taken = {ImportKind.IMPLIED} & set(kinds)
+    digraph: networkx.DiGraph[str] = networkx.DiGraph()
+    edges = _edges_by_kind(graph, kinds)
     for name, kind in _LAYERS:
-        if kind not in kinds:
-            continue
-        taken.add(kind)
-        components = _components(graph.edges(taken))
+        digraph.add_edges_from(edges[kind])
+        components = _components(digraph) if edges[kind] else []
         found.extend(Component(modules, name) for modules in components if modules not in seen)
         seen.update(components)
     return tuple(found)
 
 
-def _components(edges: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
-    digraph: networkx.DiGraph[str] = networkx.DiGraph()
-    digraph.add_edges_from(edges)
+def _edges_by_kind(graph: ImportGraph, kinds: Collection[ImportKind]) -> dict[ImportKind, list[tuple[str, str]]]:
+    """Each edge that counts, under the first of the layers at which it exists."""
+    edges: dict[ImportKind, list[tuple[str, str]]] = {kind: [] for _, kind in _LAYERS}
+    for importer, imported in graph.digraph.edges:
+        sites = graph.sites(importer, imported)
+        statements = {site.statement for site in sites if site.counts_among(kinds)}
+        for kind in edges:
+            if kind in statements:
+                edges[kind].append((importer, imported))
+                break
+    return edges
+
+
+def _components(digraph: networkx.DiGraph[str]) -> list[tuple[str, ...]]:
     components = [tuple(sorted(component)) for component in networkx.strongly_connected_components(digraph)]
     return sorted((component for component in components if len(component) > 1), key=lambda one: (-len(one), one))
