@@ -23,6 +23,7 @@ from .choices import RandomChoices
 from .generate import generate
 from .package import GeneratedPackage
 from .reduce import reduced
+from .soundness import is_sound
 
 BATCH = 20
 JUDGES: dict[Interpreter, Judge] = {}
@@ -102,7 +103,7 @@ def smallest(seed: str, number: int, kind: str) -> tuple[GeneratedPackage, str]:
 
     def still_fails(candidate: GeneratedPackage) -> bool:
         outcome = check(candidate, judge)
-        return not outcome.unexplained and any(each.kind == kind for each in outcome.disagreements)
+        return any(each.kind == kind for each in outcome.disagreements) and is_sound(candidate, outcome.verdicts)
 
     package = reduced(package_of(seed, number), still_fails)
     told = [str(each) for each in check(package, judge).disagreements if each.kind == kind]
