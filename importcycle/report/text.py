@@ -1,10 +1,11 @@
 """The report for people: each failure with its path through the sources, and what would fix it.
 
-On a terminal source lines are clipped to its width; elsewhere (a pipe, a file) nothing is clipped or wrapped.
+On a terminal lines are folded to its width; elsewhere (a pipe, a file) they have any length.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -19,6 +20,8 @@ from importcycle.report.escaping import printable
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _WIDEST_PLACE = 46
 _ENTRIES_SHOWN = 6
+_NARROWEST_SOURCE = 40
+_SOURCE_LINES = 3
 _NOTES = {StepKind.DEFERRED_IMPORT: "deferred import", StepKind.DYNAMIC_IMPORT: "dynamic import"}
 
 
@@ -26,7 +29,7 @@ def print_report(report: Report, console: Console, *, notes: bool = False, quiet
     """Print all findings and a summary; notes only with ``notes``, else they are counted; ``quiet`` omits the rest."""
     for finding in report.findings:
         if finding.severity is not Severity.NOTE or notes:
-            print_lines(finding_lines(finding, report, clip_width(console)), console)
+            print_lines(finding_lines(finding, report, fold_width(console)), console)
             print_lines([Text()], console)
     if not quiet:
         print_lines(_summary_lines(report, notes=notes), console)
@@ -75,9 +78,18 @@ def finding_lines(finding: Finding, report: Report, width: int | None) -> Iterat
 
 
 def print_lines(lines: Iterable[Text], console: Console) -> None:
-    """Print lines, folded on a terminal that is narrower."""
+    """Print lines; on a terminal that is narrower, folded between words and indented further than they begin."""
+    width = fold_width(console)
     for line in lines:
-        console.print(line, overflow=None if console.soft_wrap else "fold", highlight=False)
+        if width is None or line.cell_len <= width:
+            console.print(line, highlight=False)
+            continue
+        indent = " " * min(len(line.plain) - len(line.plain.lstrip()) + 2, width // 2)
+        first, *rest = line.wrap(console, width - len(indent))
+        folded = [first, *(Text(indent) + part for part in rest)]
+        for part in folded:
+            part.rstrip()
+            console.print(part, overflow="fold", highlight=False)
 
 
 def place(site: Site) -> str:
@@ -115,7 +127,7 @@ def _trace_lines(finding: Finding, width: int | None) -> Iterator[Text]:
             yield _condition_line(condition)
         failing = index == last and finding.error is not None
         mark = "x" if failing else ">" if index == finding.trigger else " "
-        yield _step_line(step, mark, _step_note(finding, index), column, width)
+        yield from _step_lines(step, mark, _step_note(finding, index), column, width)
     yield from map(_condition_line, pending)
     yield from _state_lines(finding)
 
@@ -136,15 +148,25 @@ def _step_note(finding: Finding, index: int) -> str:
     return _NOTES.get(step.kind, "")
 
 
-def _step_line(step: Step, mark: str, note: str, column: int, width: int | None) -> Text:
+def _step_lines(step: Step, mark: str, note: str, column: int, width: int | None) -> Iterator[Text]:
+    """The step's place and source; on a narrow terminal the source goes on below its beginning, or below the place."""
     source = printable(" ".join(step.text.split()))
-    ending = f"   {note}" if note else ""
     where = f" {mark} {printable(place(step.site)):<{column}}  "
-    if width is not None and len(where) + len(source) + len(ending) > width:
-        room = max(20, width - len(where) - len(ending) - 1)
-        source = source[:room] + "…" if len(source) > room else source
     style = {"x": "bold red", ">": "bold yellow"}.get(mark, "")
-    return Text.assemble((where, style or "cyan"), (source, style), (ending, "dim"))
+    indent, parts = len(where), [source]
+    if width is not None:
+        indent = min(indent, max(6, width - _NARROWEST_SOURCE))
+        room = max(10, width - indent)
+        parts = textwrap.wrap(source, room, max_lines=_SOURCE_LINES, placeholder=" …", break_on_hyphens=False) or [""]
+        if note and len(parts[-1]) + len(note) + 3 > room:
+            parts.append("")
+    beginning = Text(where, style=style or "cyan")
+    if len(where) > indent:
+        yield beginning
+        beginning = Text(" " * indent)
+    for number, part in enumerate(parts):
+        ending = f"{'   ' if part else ''}{note}" if note and number == len(parts) - 1 else ""
+        yield Text.assemble(beginning if number == 0 else " " * indent, (part, style), (ending, "dim"))
 
 
 def _state_lines(finding: Finding) -> Iterator[Text]:
@@ -217,6 +239,6 @@ def _short(module: str) -> str:
     return module.rpartition(".")[2]
 
 
-def clip_width(console: Console) -> int | None:
-    """The width to clip source lines to; none where lines may have any length."""
+def fold_width(console: Console) -> int | None:
+    """The width to fold lines to; none where they may have any length."""
     return None if console.soft_wrap else console.width
