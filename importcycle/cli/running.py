@@ -81,11 +81,11 @@ def run_trace(options: TraceOptions) -> int:
         project = find_project(
             targets, python=options.python, python_version=options.python_version, platform=options.platform
         )
-        events, _ = trace(project, options.entry)
+        events, failures = trace(project, options.entry)
     if options.output_format == "json":
         _write(lambda: print(render_trace_json(options.entry, events)))
     else:
-        _write(lambda: print_trace(options.entry, events, _console(options.color)))
+        _write(lambda: print_trace(options.entry, events, failures, project, _console(options.color)))
     return 0
 
 

@@ -13,7 +13,7 @@ from importcycle.report.escaping import printable
 from importcycle.report.explanation import explain_rule, list_rules
 from importcycle.report.text import print_report
 from importcycle.report.trace import print_trace
-from tests.support.samples import conditional_crash, import_crash, make_report, site, step
+from tests.support.samples import conditional_crash, import_crash, make_project, make_report, site, step
 
 
 def text_of(report: Report, *, width: int | None = None, notes: bool = False, quiet: bool = False) -> str:
@@ -123,7 +123,8 @@ def test_a_trace_is_an_indented_tree() -> None:
         ),
     ]
     output = io.StringIO()
-    print_trace("shop", events, Console(file=output, soft_wrap=True, color_system=None))
+    console = Console(file=output, soft_wrap=True, color_system=None)
+    print_trace("shop", events, [conditional_crash()], make_project(), console)
     assert output.getvalue() == (
         "import shop\n"
         "  shop/__init__.py:2  imports shop.orders\n"
@@ -131,6 +132,8 @@ def test_a_trace_is_an_indented_tree() -> None:
         "      when is_limited() is true\n"
         "      by way of shop/orders.py:4\n"
         "not shown: 1 import of modules already loaded\n"
+        "fails when is_limited() is true, at shop/customers.py:1: ImportError: cannot import name 'Order' "
+        "from partially initialized module 'shop.orders' (most likely due to a circular import)\n"
     )
 
 
