@@ -44,16 +44,18 @@ def read_file(path: Path) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         raise SourceError(reason_of(error)) from error
-    with open(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise SourceError("not a regular file")
         if status.st_size > SOURCE_SIZE_LIMIT:
             raise SourceError(f"larger than {SOURCE_SIZE_LIMIT // (1024 * 1024)} MB")
-        try:
+        with open(descriptor, "rb", closefd=False) as file:
             return file.read(SOURCE_SIZE_LIMIT)
-        except OSError as error:
-            raise SourceError(reason_of(error)) from error
+    except OSError as error:
+        raise SourceError(reason_of(error)) from error
+    finally:
+        os.close(descriptor)
 
 
 def decode_source(data: bytes) -> str:
