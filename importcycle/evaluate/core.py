@@ -90,6 +90,9 @@ class ImportSystem(Protocol):
     def module_of_file(self, path: str) -> str | None:
         """The module whose file it is."""
 
+    def is_installed(self, name: str) -> bool | None:
+        """Whether a package of others is installed beside the target; None if that cannot be told."""
+
     def loaded_modules(self) -> Namespace:
         """``sys.modules``"""
 
@@ -105,7 +108,6 @@ class Decision:
     """A test of unknown value that a world gave a value to."""
 
     guard: Guard
-    is_forced: bool
 
 
 class Core(ABC):
@@ -295,6 +297,10 @@ class Core(ABC):
     @abstractmethod
     def truth(self, value: Value, node: nodes.Expression, frame: Frame, prefer: bool | None = None) -> bool:
         """The truth of a value in the world that is followed; an unknown one is decided and noted as a guard."""
+
+    @abstractmethod
+    def test(self, node: nodes.Expression, frame: Frame, prefer: bool | None = None) -> bool:
+        """The truth of a test; ``not``, ``and`` and ``or`` are taken apart, so that their parts are decided."""
 
     @abstractmethod
     def decide(self, value: Value, text: str, line: int, frame: Frame, prefer: bool | None = None) -> bool:

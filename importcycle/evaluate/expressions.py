@@ -7,7 +7,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.frames import Frame, FrameKind
-from importcycle.evaluate.symbols import apply
+from importcycle.evaluate.symbols import apply, negation
 from importcycle.ir import nodes
 from importcycle.values.model import (
     FALSE,
@@ -225,9 +225,7 @@ class Expressions(Core):
             truth = self.known_truth(value)
             if truth is not None:
                 return FALSE if truth else TRUE
-            if isinstance(value, Symbolic):
-                return apply(f"not {value.text}", lambda content: not content, value)
-            return self.unknown(f"not {self.describe(value)}")
+            return negation(f"not {self.describe(value)}", value)
         functions: dict[str, Callable[[Any], Any]] = {"-": lambda x: -x, "+": lambda x: +x, "~": lambda x: ~x}
         function = functions[node.operator]
         if isinstance(value, Constant):
@@ -282,8 +280,7 @@ class Expressions(Core):
 
     def _conditional(self, node: nodes.Conditional, frame: Frame) -> Value:
         guards = len(frame.guards)
-        test = self.evaluate(node.test, frame)
-        is_true = self.truth(test, node.test, frame)
+        is_true = self.test(node.test, frame)
         taken, other = (node.body, node.otherwise) if is_true else (node.otherwise, node.body)
         others: list[Value] = []
         if len(frame.guards) > guards:
@@ -407,7 +404,7 @@ class Expressions(Core):
                 self.step()
                 self.store(each.target, item, inner)
                 guards = len(inner.guards)
-                if all(self.truth(self.evaluate(test, inner), test, inner) for test in each.conditions):
+                if all(self.test(test, inner) for test in each.conditions):
                     yield from clause(index + 1)
                 del inner.guards[guards:]
 

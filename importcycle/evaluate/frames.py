@@ -29,10 +29,17 @@ class Guard:
     """A test of unknown value that execution went past, and the value it was given."""
 
     key: str
-    text: str
+    """What the test asks, in a form in which it is not negated: equal keys always have equal values."""
     value: bool
+    text: str
+    """The test as users see it, and its value (the other one, if the test as written is negated)."""
+    shown: bool
     path: str
     line: int
+
+    def flipped(self) -> Guard:
+        """The same test with the other value."""
+        return Guard(self.key, not self.value, self.text, not self.shown, self.path, self.line)
 
 
 Entered = Literal["import", "dynamic-import", "call"]

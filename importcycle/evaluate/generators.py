@@ -44,7 +44,7 @@ class Generators(Statements):
             case nodes.Return(value=nodes.Yield() | nodes.YieldFrom() as value):
                 return Returned((yield from self._expression_steps(value, frame)))
             case nodes.If(test=test, body=body, otherwise=otherwise):
-                is_true = self.truth(self.evaluate(test, frame), test, frame)
+                is_true = self.test(test, frame)
                 return (yield from self._steps(body if is_true else otherwise, frame))
             case nodes.For():
                 return (yield from self._for_steps(statement, frame))
@@ -83,7 +83,7 @@ class Generators(Statements):
         unknown_rounds = 0
         while True:
             made = len(self.made)
-            if not self.truth(self.evaluate(node.test, frame), node.test, frame):
+            if not self.test(node.test, frame):
                 return (yield from self._steps(node.otherwise, frame))
             completion = yield from self._steps(node.body, frame)
             if isinstance(completion, Returned):

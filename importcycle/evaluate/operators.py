@@ -8,7 +8,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.signals import Raised
-from importcycle.evaluate.symbols import UnknownError, apply, plain
+from importcycle.evaluate.symbols import UnknownError, apply, negation, plain
 from importcycle.values.model import (
     FALSE,
 
@@ -54,6 +54,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "not in": lambda left, right: left not in right, "is": lambda left, right: left is right or left == right,
     "is not": lambda left, right: not (left is right or left == right),
 }  # fmt: skip
+_NEGATIONS = {"!=": "==", "is not": "is", "not in": "in"}
 _COMPARE_METHODS = {
     "==": ("__eq__", "__eq__"), "!=": ("__ne__", "__ne__"), "<": ("__lt__", "__gt__"), "<=": ("__le__", "__ge__"),
     ">": ("__gt__", "__lt__"), ">=": ("__ge__", "__le__"),
@@ -157,6 +158,8 @@ class Operators(Core):
 
     # ------------------------------------------------------------------------------------------ comparisons
     def compare(self, operator: str, left: Value, right: Value) -> Value:
+        if operator in _NEGATIONS:
+            return self._negated(operator, left, right)
         if isinstance(left, Choice) or isinstance(right, Choice):
             return self._compare_choices(operator, left, right)
         for value, other in ((left, right), (right, left)):
@@ -169,6 +172,16 @@ class Operators(Core):
         if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
             return self._compare_by_method(operator, left, right)
         return self._compare_plain(operator, left, right)
+
+    def _negated(self, operator: str, left: Value, right: Value) -> Value:
+        """``!=``, ``is not``, ``not in``: by their opposites, so that both ask the same of an unknown value."""
+        if operator == "!=" and isinstance(left, InstanceValue) and self.method_of(left, "__ne__") is not None:
+            return self._compare_by_method(operator, left, right)
+        result = self.compare(_NEGATIONS[operator], left, right)
+        truth = self.known_truth(result)
+        if truth is not None:
+            return FALSE if truth else TRUE
+        return negation(f"{self.describe(left)} {operator} {self.describe(right)}", result)
 
     def _compare_plain(self, operator: str, left: Value, right: Value) -> Value:
         if _is_unknown(left) or _is_unknown(right):

@@ -60,6 +60,8 @@ class Raised(Exception):  # noqa: N818 - a signal of the analysed program, not a
         self.value = value
         self.type_name = type_name
         self.miss = miss
+        self.is_settled = False
+        """Whether other decisions of the statement that raised have been tried in vain."""
         self.is_explicit = is_explicit
         """Whether a raise statement (or CPython's import system) raised it, not this program's model of an operation."""
 

@@ -28,6 +28,10 @@ MOST_ITERATIONS_UNKNOWN = 3
 """Rounds of a loop that only unknown tests can end."""
 
 
+MOST_ROUNDS = 10_000
+"""Rounds of a while loop that are played."""
+
+
 class Statements(Core):
     """Executes statements by the type of their node."""
 
@@ -199,13 +203,12 @@ class Statements(Core):
     # ------------------------------------------------------------------------------------------ branches
     def _if(self, node: nodes.If, frame: Frame) -> Completion:
         guards = len(frame.guards)
-        test = self.evaluate(node.test, frame)
         prefer = None
         if _leaves_by_raise(node.body):
             prefer = False
         elif node.otherwise and _leaves_by_raise(node.otherwise):
             prefer = True
-        is_true = self.truth(test, node.test, frame, prefer)
+        is_true = self.test(node.test, frame, prefer)
         taken, other = (node.body, node.otherwise) if is_true else (node.otherwise, node.body)
         settle = None
         if len(frame.guards) > guards:
@@ -224,12 +227,11 @@ class Statements(Core):
 
     def _while(self, node: nodes.While, frame: Frame) -> Completion:
         unknown_rounds = 0
-        while True:
+        for _ in range(MOST_ROUNDS):
             self.step()
             guards = len(frame.guards)
-            test = self.evaluate(node.test, frame)
             made = len(self.made)
-            is_true = self.truth(test, node.test, frame)
+            is_true = self.test(node.test, frame)
             if not is_true:
                 if len(frame.guards) > guards:
                     settle = self._look_at_branch(node, node.body, frame)
@@ -247,6 +249,8 @@ class Statements(Core):
                 if unknown_rounds >= MOST_ITERATIONS_UNKNOWN:
                     return None
             frame.line = node.span[0]
+        self.cut(f"a loop of more than {MOST_ROUNDS} rounds")
+        return None
 
     def _for(self, node: nodes.For, frame: Frame) -> Completion:
         iterable = self.evaluate(node.iterable, frame)
@@ -287,14 +291,13 @@ class Statements(Core):
                     return None
             del frame.guards[guards:]
         else:
-            guard = Guard(text, text, False, frame.code.path, node.span[0])
+            guard = Guard(text, False, text, False, frame.code.path, node.span[0])
             self.speculate(node, frame, guard, one_round)()
         return self.execute(node.otherwise, frame)
 
     def _assert(self, node: nodes.Assert, frame: Frame) -> Completion:
-        test = self.evaluate(node.test, frame)
         guards = len(frame.guards)
-        if not self.truth(test, node.test, frame, True):
+        if not self.test(node.test, frame, True):
             if node.message is not None:
                 self.evaluate(node.message, frame)
             self.raise_error("AssertionError", explicit=True)
@@ -376,7 +379,7 @@ class Statements(Core):
         settlements = []
         for handler in node.handlers:
             error = self._likely_exception(handler, frame)
-            guard = Guard(f"{frame.code.path}:{line}", f"{text} succeeds", True, frame.code.path, line)
+            guard = Guard(f"{frame.code.path}:{line}", True, f"{text} succeeds", True, frame.code.path, line)
 
             def look(handler: nodes.Handler = handler, error: Raised = error) -> Completion:
                 return self._handle(handler, error, frame)
@@ -550,7 +553,7 @@ class Statements(Core):
                 if not matched and not self.is_exact:
                     body = case.body
                     self.speculate(case, frame, frame.guards[-1], lambda body=body: self.execute(body, frame))()  # type: ignore[misc]
-            if matched and (case.guard is None or self.truth(self.evaluate(case.guard, frame), case.guard, frame)):
+            if matched and (case.guard is None or self.test(case.guard, frame)):
                 completion = self.execute(case.body, frame)
                 del frame.guards[guards:]
                 return completion

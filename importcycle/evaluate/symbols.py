@@ -66,6 +66,13 @@ def apply(text: str, function: Callable[..., Any], *operands: Value) -> Symbolic
     return Symbolic(text, likely, None, inputs, compute)
 
 
+def negation(text: str, value: Value) -> Symbolic:
+    """The opposite truth of a value that is not known."""
+    result = apply(text, lambda content: not content, value) if isinstance(value, Symbolic) else Symbolic(text)
+    result.negated = value
+    return result
+
+
 def _parts(value: Value) -> Iterator[Value]:
     match value:
         case TupleValue(items=items) | ListValue(items=items):

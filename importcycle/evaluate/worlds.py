@@ -76,6 +76,25 @@ class Worlds(Core):
 
         return self.call(function, Arguments())
 
+    def test(self, node: nodes.Expression, frame: Frame, prefer: bool | None = None) -> bool:
+        match node:
+            case nodes.UnaryOperation(operator="not", operand=operand):
+                return not self.test(operand, frame, None if prefer is None else not prefer)
+            case nodes.BooleanOperation(operator=operator, operands=operands):
+                stops_at = operator == "or"
+                for index, operand in enumerate(operands):
+                    guards = len(frame.guards)
+                    if self.test(operand, frame, None if prefer is stops_at else prefer) is stops_at:
+                        if len(frame.guards) > guards:
+                            self._look_at_operands(operands[index + 1 :], frame)
+                        return stops_at
+                return not stops_at
+        return self.truth(self.evaluate(node, frame), node, frame, prefer)
+
+    def _look_at_operands(self, rest: tuple[nodes.Expression, ...], frame: Frame) -> None:
+        for operand in rest:
+            self.speculate(operand, frame, frame.guards[-1], lambda operand=operand: self.evaluate(operand, frame) and None)  # type: ignore[misc]
+
     def truth(self, value: Value, node: nodes.Expression, frame: Frame, prefer: bool | None = None) -> bool:
         known = self.known_truth(value)
         if known is not None:
@@ -94,33 +113,42 @@ class Worlds(Core):
         return self.decide(value, text, node.span[0], frame, prefer)
 
     def decide(self, value: Value, text: str, line: int, frame: Frame, prefer: bool | None = None) -> bool:
-        key = value.text if isinstance(value, Symbolic) else text
-        if isinstance(value, External):
+        is_negated = False
+        while isinstance(value, Symbolic) and value.negated is not None:
+            value, is_negated = value.negated, not is_negated
+        known = self.known_truth(value)
+        if known is not None:
+            return known is not is_negated
+        key = text
+        if isinstance(value, Symbolic):
+            key = value.text
+        elif isinstance(value, External):
             key = value.name
         truth = self.decisions.get(key)
-        guard = None
+        is_new = truth is None
         if truth is None:
             possible = self.constraints.possible(value) if isinstance(value, Symbolic) else {True, False}
             if len(possible) == 1:
-                return next(iter(possible))
-            truth, is_forced = self._choose(value, prefer)
-            guard = Guard(key, text, truth, frame.code.path, line)
-            self.made.append(Decision(guard, is_forced))
+                return next(iter(possible)) is not is_negated
+            truth = self._choose(value, None if prefer is None else prefer is not is_negated)
+        guard = Guard(key, truth, text, truth is not is_negated, frame.code.path, line)
+        if is_new:
+            self.made.append(Decision(guard))
             self.trail.set_item(self.decisions, key, truth)
             if isinstance(value, Symbolic) and value.compute is not None:
                 self.constraints.add(value, truth)
-        frame.guards.append(guard or Guard(key, text, truth, frame.code.path, line))
-        return truth
+        frame.guards.append(guard)
+        return truth is not is_negated
 
-    def _choose(self, value: Value, prefer: bool | None) -> tuple[bool, bool]:
+    def _choose(self, value: Value, prefer: bool | None) -> bool:
         if self.is_exact and len(self.made) < len(self.script):
-            return self.script[len(self.made)], True
+            return self.script[len(self.made)]
         likely = value.likely if isinstance(value, Symbolic) else None
         if likely is not None:
             known = self.known_truth(likely)
             if known is not None:
-                return known, False
-        return (prefer if prefer is not None else False), False
+                return known
+        return prefer if prefer is not None else False
 
     # ------------------------------------------------------------------------------------------ in passing
     def speculate(
@@ -144,7 +172,7 @@ class Worlds(Core):
         self.step_limit = min(self.step_limit, self.steps + STEPS_OF_A_SPECULATION)
         self.speculating += 1
         if guard is not None:
-            flipped = Guard(guard.key, guard.text, not guard.value, guard.path, guard.line)
+            flipped = guard.flipped()
             if frame.guards and frame.guards[-1].key == guard.key:
                 frame.guards.pop()
             frame.guards.append(flipped)

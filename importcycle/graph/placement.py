@@ -44,7 +44,7 @@ class Statement:
 
     line: int
     start: int
-    """Offset of its first word, in the text with a line feed before it."""
+    """Offset of its first word."""
     kind: ImportKind
 
 
@@ -97,10 +97,10 @@ def place_imports(text: str, end: int | None = None) -> Placement:
         kind = blocks[-1].body if blocks else ImportKind.EAGER
         word = match["word"]
         if word in ("import", "from"):
-            placement.statements.append(Statement(line, match.start("word"), kind))
+            placement.statements.append(Statement(line, match.start("word") - 1, kind))
         elif word == "lazy":
             if _LAZY_IMPORT.match(text, match.end()):
-                placement.statements.append(Statement(line, match.start("word"), _deferred(kind)))
+                placement.statements.append(Statement(line, match.start("word") - 1, _deferred(kind)))
         else:
             # Other branches of the same statement stand at the same depth.
             rest = previous.rest if previous is not None and previous.indentation == indentation else kind
@@ -110,9 +110,8 @@ def place_imports(text: str, end: int | None = None) -> Placement:
     return placement
 
 
-def logical_line(text: str, statement: Statement) -> str:
-    """The statement as it stands in the text, up to the end of its last line."""
-    start = statement.start - 1
+def logical_line(text: str, start: int) -> str:
+    """What follows the offset, up to the end of the statement's last line."""
     depth = 0
     position = start
     while True:
@@ -173,6 +172,8 @@ def _test(text: str, position: int, guards: tuple[str, re.Pattern[str]]) -> Impo
         return ImportKind.TYPING if constant[1] else ImportKind.EAGER
     line_end = text.find("\n", position)
     test = text[position : line_end if line_end >= 0 else len(text)]
+    if ":" not in test or test.count("(") > test.count(")"):
+        test = logical_line(text, position)
     names, pattern = guards
     if not re.search(names, test):
         return None
@@ -183,9 +184,12 @@ def _test(text: str, position: int, guards: tuple[str, re.Pattern[str]]) -> Impo
 
 
 def _guards(text: str) -> tuple[str, re.Pattern[str]]:
+    """What shows that a test needs a closer look, and the form of the tests that are plain."""
     names = sorted({"TYPE_CHECKING", *_ALIAS.findall(text)}) if "TYPE_CHECKING" in text else ["TYPE_CHECKING"]
     alternatives = rf"\b(?:{'|'.join(names)})\b"
-    return alternatives, re.compile(rf"\s*(?P<negated>not\s+)?\(?\s*(?:\w+\.)*{alternatives}\s*\)?\s*:(?!=).*")
+    return rf"{alternatives}|\b__name__\b", re.compile(
+        rf"\s*(?P<negated>not\s+)?\(?\s*(?:\w+\.)*{alternatives}\s*\)?\s*:(?!=).*"
+    )
 
 
 def _deferred(kind: ImportKind) -> ImportKind:

@@ -190,7 +190,7 @@ def _picked_imports(text: str) -> Iterator[ImportStatement]:
     except Unclear:
         return
     for statement in statements:
-        parsed = _parse(re.sub(r"\Alazy[ \t]+", "", logical_line(text, statement)))
+        parsed = _parse(re.sub(r"\Alazy[ \t]+", "", logical_line(text, statement.start)))
         if isinstance(parsed, ast.Module):
             for node in parsed.body:
                 if isinstance(node, (ast.Import, ast.ImportFrom)):

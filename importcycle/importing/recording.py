@@ -23,6 +23,17 @@ class StarLoss:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportStep:
+    """An import that a module's body executed, itself or through calls."""
+
+    target: str
+    stack: tuple[StackEntry, ...]
+    """The frames from the module's body to the import."""
+    is_guarded: bool
+    """Whether a try statement stands around it."""
+
+
+@dataclass(frozen=True, slots=True)
 class DeferredSeen:
     """A deferred or dynamic import that ran."""
 
@@ -44,6 +55,8 @@ class Recorder:
     edges: set[tuple[str, str]] = field(default_factory=set)
     run_edges: set[tuple[str, str]] = field(default_factory=set)
     """Edges of the present run."""
+    order: dict[str, list[ImportStep]] = field(default_factory=dict)
+    """For each module, what its body imported when it last ran, in order."""
     started: list[str] = field(default_factory=list)
     completed: list[str] = field(default_factory=list)
     losses: list[StarLoss] = field(default_factory=list)
@@ -63,6 +76,7 @@ class Recorder:
     def begin(self, name: str) -> None:
         """A module's body starts."""
         self.started.append(name)
+        self.order[name] = []
         parent = name.rpartition(".")[0]
         if parent:
             self.run_edges.add((name, parent))
@@ -79,6 +93,7 @@ class Recorder:
         edge = (body.module.name if body is not None else importer, target)
         self.run_edges.add(edge)
         self.edges.add(edge)
+        self._note_step(machine, frame, body, target)
         is_deferred = frame.is_function
         if is_deferred:
             self._note_deferred(machine, frame, body, target, is_dynamic)
@@ -97,6 +112,15 @@ class Recorder:
         edge = ((body or frame).module.name, target)
         self.run_edges.add(edge)
         self.edges.add(edge)
+        self._note_step(machine, frame, body, target)
+
+    def _note_step(self, machine: Machine, frame: Frame, body: Frame | None, target: str) -> None:
+        if body is None or machine.speculating or body.module.name not in self.order:
+            return
+        within = [each for each in frames_within(frame, body) if each.kind is not FrameKind.COMPREHENSION]
+        stack = tuple(StackEntry(each, each.line, each.text, each.is_inferred) for each in within)
+        is_guarded = any(self.is_line_in_try(each) for each in within)
+        self.order[body.module.name].append(ImportStep(target, stack, is_guarded))
 
     def _note_deferred(self, machine: Machine, frame: Frame, body: Frame | None, target: str, is_dynamic: bool) -> None:
         key = (frame.code.name, frame.line, target, is_dynamic)
@@ -217,7 +241,7 @@ def site_of(frame: Frame, line: int | None = None, column: int = 0) -> Site:
 
 def condition_of(guard: Guard) -> Condition:
     """A guard as users see it."""
-    return Condition(guard.text, guard.value, guard.path, guard.line)
+    return Condition(guard.text, guard.shown, guard.path, guard.line)
 
 
 def steps_of(miss: Miss) -> tuple[Step, ...]:

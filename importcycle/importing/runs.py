@@ -15,7 +15,7 @@ from importcycle.importing.system import SimulatedImports
 from importcycle.project.model import Module, Project
 from importcycle.values.model import Constant, ListValue, ModuleValue, NONE, Symbolic
 
-STEPS_OF_A_RUN = 3_000_000
+STEPS_OF_A_RUN = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,9 @@ class Interpreter:
             crash, error_type = error.miss, error.type_name
         except BudgetExceededError as error:
             machine.cut(error.reason)
+            is_complete = False
+        except RecursionError:
+            machine.cut("nested too deeply")
             is_complete = False
         machine.frame, machine.depth = None, 0
         return Outcome(

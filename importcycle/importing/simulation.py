@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import networkx
 
 from importcycle.evaluate.signals import Miss
+from importcycle.importing.deep_stack import with_deep_stack
 from importcycle.importing.failures import FailureMaker
 from importcycle.importing.outcomes import (
     Cut,
@@ -28,7 +29,7 @@ from importcycle.project.model import ModuleKind, Project
 
 Progress = Callable[[int, int], None]
 MOST_MODULES_IN_WORLDS = 60
-MOST_BYTES_IN_WORLDS = 400_000
+MOST_BYTES_IN_WORLDS = 64_000
 STEPS_IN_WORLDS = 1_500_000
 """Steps of all worlds of all entries before the entries are simulated together instead."""
 
@@ -45,6 +46,12 @@ def simulate(
     `scripts` are modules to be run as ``__main__`` as well. `progress` is called with the number of entries done and
     their total.
     """
+    return with_deep_stack(lambda: _simulate(project, entries, scripts, progress))
+
+
+def _simulate(
+    project: Project, entries: Sequence[str] | None, scripts: Sequence[str], progress: Progress | None
+) -> SimulationReport:
     chosen = tuple(entries) if entries is not None else _importable(project)
     sources = Sources(project)
     if _is_small(project):
@@ -232,6 +239,10 @@ def _report(
 
 def trace_entry(project: Project, entry: str) -> tuple[tuple[Event, ...], tuple[Failure, ...]]:
     """What happens when the entry is imported first, in order; and how it fails, if it does."""
+    return with_deep_stack(lambda: _trace(project, entry))
+
+
+def _trace(project: Project, entry: str) -> tuple[tuple[Event, ...], tuple[Failure, ...]]:
     sources = Sources(project)
     recorder = Recorder()
     recorder.events = []

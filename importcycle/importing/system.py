@@ -6,10 +6,11 @@ The rules are those of Lib/importlib/_bootstrap.py (`_find_and_load`, `_handle_f
 
 from __future__ import annotations
 
+import glob
 import sys
 from collections.abc import Sequence
 
-from importcycle.evaluate.frames import Entered, Frame, FrameKind
+from importcycle.evaluate.frames import Entered, Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
 from importcycle.evaluate.signals import BudgetExceededError, Miss, Raised
 from importcycle.importing.recording import Recorder, StarLoss
@@ -30,6 +31,8 @@ from importcycle.values.model import (
     Value,
 )
 
+MOST_RETRIES = 8
+"""Unknown tests that are decided the other way, one by one, when a module-level statement raises."""
 _ADDED = {"tomllib": (3, 11), "zoneinfo": (3, 9), "graphlib": (3, 9), "annotationlib": (3, 14), "compression": (3, 14)}
 _REMOVED = {
     **dict.fromkeys(("asynchat", "asyncore", "distutils", "imp", "smtpd"), (3, 12)),
@@ -54,6 +57,7 @@ class SimulatedImports:
         self._sources = sources
         self._recorder = recorder
         self._loaded: Namespace = {}
+        self._installed: dict[str, bool | None] = {}
         self._children: dict[str, list[tuple[str, bool]]] | None = None
         machine.import_system = self
 
@@ -251,16 +255,65 @@ class SimulatedImports:
                 machine.execute(frame.code.body, frame)
                 return
             for statement in frame.code.body:
-                try:
-                    machine.execute((statement,), frame)
-                except Raised as error:
-                    if error.is_explicit or error.miss is not None:
-                        raise
-                    # This program's model of an operation is at fault more often than the package: go on.
-                    self._recorder.note_recovered(machine, error)
-                    machine.trail.set_attribute(value, "is_open", True)
+                self._run_statement(statement, frame, value)
         finally:
             machine.pop()
+
+    def _run_statement(self, statement: nodes.Statement, frame: Frame, value: ModuleValue) -> None:
+        """Run a module-level statement in the world that is followed: one in which the package can be imported.
+
+        If it raises after unknown tests were decided, it is tried again with one of them decided the other way.
+        """
+        machine = self._machine
+        made, mark, guards = len(machine.made), machine.trail.mark(), len(frame.guards)
+        try:
+            machine.execute((statement,), frame)
+        except Raised as error:
+            decided = machine.made[made:]
+            if error.miss is not None or error.is_settled or not self._try_otherwise(
+                statement, frame, [decision.guard for decision in decided], (mark, made, guards)
+            ):
+                machine.trail.commit(mark)
+                error.is_settled = True
+                if error.miss is not None or self._is_expected(error, frame):
+                    raise
+                # The package can be imported, in most worlds: what is wrong is this program's picture of it. Go on.
+                self._recorder.note_recovered(machine, error)
+                machine.trail.set_attribute(value, "is_open", True)
+            return
+        except BaseException:
+            machine.trail.commit(mark)
+            raise
+        machine.trail.commit(mark)
+
+    def _is_expected(self, error: Raised, frame: Frame) -> bool:
+        """Whether an exception that leaves a module-level statement is meant to: a handler waits for it, or it is an exit."""
+        if error.type_name == "SystemExit":
+            return True
+        return error.is_explicit and self._is_inside_try(frame.caller)
+
+    def _try_otherwise(
+        self, statement: nodes.Statement, frame: Frame, decided: list[Guard], start: tuple[int, int, int]
+    ) -> bool:
+        machine, trail = self._machine, self._machine.trail
+        mark, made, guards = start
+        for guard in decided[: -MOST_RETRIES - 1 : -1]:
+            inner = trail.mark()
+            trail.undo_to(mark)
+            del machine.made[made:], frame.guards[guards:]
+            trail.set_item(machine.decisions, guard.key, not guard.value)
+            frame.line = statement.span[0]
+            try:
+                machine.execute((statement,), frame)
+            except Raised as error:
+                if error.miss is not None:
+                    raise
+                continue
+            finally:
+                trail.commit(inner)
+            trail.commit(mark)
+            return True
+        return False
 
     def _initial_names(self, name: str, module: Module) -> Namespace:
         parent = name if module.is_package else name.rpartition(".")[0]
@@ -436,11 +489,12 @@ class SimulatedImports:
         """A module that is not of the target: of the standard library it is there; of others nobody knows."""
         machine = self._machine
         machine.uncertain_events += 1
-        exists = self._exists_in_library(name.partition(".")[0])
-        if exists is True and name.partition(".")[0] in sys.stdlib_module_names:
+        top = name.partition(".")[0]
+        exists = self._exists_in_library(top)
+        if exists is True:
             machine.uncertain_events -= 1
             return
-        if exists is False:
+        if exists is False or (not machine.is_exact and self._is_probably_absent(top, frame)):
             machine.raise_error("ModuleNotFoundError", f"No module named '{name}'", explicit=True)
         if machine.is_exact and self._is_inside_try(frame):
             text = f"import {name}"
@@ -449,9 +503,32 @@ class SimulatedImports:
                 machine.raise_error("ModuleNotFoundError", f"No module named '{name}'", explicit=True)
             del frame.guards[guards:]
 
-    def _is_inside_try(self, frame: Frame) -> bool:
-        """Whether a try statement of the module body or function surrounds the running line."""
-        return self._recorder.is_line_in_try(frame)
+    def _is_probably_absent(self, name: str, frame: Frame) -> bool:
+        """Whether the world that is followed does without an optional package of others.
+
+        In an environment one can look. Elsewhere a function that tries an import mostly probes for something rare, while
+        a module that does so mostly wants to have it.
+        """
+        installed = self.is_installed(name)
+        if installed is None:
+            return frame.is_function and self._recorder.is_line_in_try(frame)
+        return not installed and self._is_inside_try(frame)
+
+    def is_installed(self, name: str) -> bool | None:
+        """Whether a package of others stands beside the target; None where the target is in no environment."""
+        known = self._installed.get(name)
+        if known is None and name not in self._installed:
+            known = _is_beside(name, self._project)
+            self._installed[name] = known
+        return known
+
+    def _is_inside_try(self, frame: Frame | None) -> bool:
+        """Whether a try statement surrounds the running line of any frame on the stack."""
+        while frame is not None:
+            if self._recorder.is_line_in_try(frame):
+                return True
+            frame = frame.caller
+        return False
 
     def _exists_in_library(self, name: str) -> bool | None:
         version = self._project.python_version
@@ -480,6 +557,18 @@ class SimulatedImports:
 def folder_of(module: Module) -> str:
     """The folder of a package."""
     return str(module.path if module.kind is ModuleKind.NAMESPACE or module.path.is_dir() else module.path.parent)
+
+
+def _is_beside(name: str, project: Project) -> bool | None:
+    """Whether a module of that name is in an environment (a folder with installed distributions) of the target."""
+    is_environment = False
+    for folder in dict.fromkeys((project.root, *project.search_paths)):
+        if next(folder.glob("*.dist-info"), None) is None:
+            continue
+        is_environment = True
+        if (folder / name).is_dir() or any(folder.glob(f"{glob.escape(name)}.*")):
+            return True
+    return False if is_environment else None
 
 
 def _name_of(error: Raised) -> str | None:

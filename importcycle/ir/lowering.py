@@ -9,7 +9,7 @@ from typing import Any
 
 from importcycle.ir import nodes
 from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Parameters
-from importcycle.ir.scopes import bound_names, contains_yield
+from importcycle.ir.scopes import bound_names, contains_yield, own_bindings
 
 _BINARY_OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -42,8 +42,18 @@ def lower_module(name: str, path: str, source: str) -> ModuleCode:
         and any(alias.name == "annotations" for alias in statement.names)
         for statement in tree.body
     )
-    bound, has_open_names = bound_names(tree)
+    bound, has_open_names = bound_names(tree, source, lambda node: _imports_itself(node, name, path))
     return ModuleCode(name, path, lines, body, future, bound, has_open_names)
+
+
+def _imports_itself(node: ast.ImportFrom, name: str, path: str) -> bool:
+    """Whether a from-import takes names from the very module that it stands in: that binds nothing new."""
+    if not node.level:
+        return node.module == name
+    is_package = path.endswith("__init__.py")
+    levels = node.level - 1 if is_package else node.level
+    base = name.rsplit(".", levels)[0] if levels else name
+    return (f"{base}.{node.module}" if node.module else base) == name
 
 
 def parse(source: str) -> ast.Module:
@@ -84,120 +94,10 @@ class Lowering:
         self._source = source
         self._scope = scope
         self._class_name = class_name
-        self._expressions: dict[type[ast.AST], Callable[[Any], nodes.Expression]] = {
-            ast.Constant: lambda node: nodes.Literal(_span(node), node.value),
-            ast.Name: lambda node: nodes.NameLoad(_span(node), self._mangle(node.id)),
-            ast.Attribute: self._attribute,
-            ast.Subscript: lambda node: nodes.SubscriptLoad(
-                _span(node), self.expression(node.value), self.expression(node.slice)
-            ),
-            ast.Call: self._call,
-            ast.BinOp: lambda node: nodes.BinaryOperation(
-                _span(node),
-                _BINARY_OPERATORS[type(node.op)],
-                self.expression(node.left),
-                self.expression(node.right),
-            ),
-            ast.UnaryOp: lambda node: nodes.UnaryOperation(
-                _span(node), _UNARY_OPERATORS[type(node.op)], self.expression(node.operand)
-            ),
-            ast.BoolOp: lambda node: nodes.BooleanOperation(
-                _span(node), "and" if isinstance(node.op, ast.And) else "or", self._expressions_of(node.values)
-            ),
-            ast.Compare: lambda node: nodes.Comparison(
-                _span(node),
-                self.expression(node.left),
-                tuple(_COMPARISONS[type(operator)] for operator in node.ops),
-                self._expressions_of(node.comparators),
-            ),
-            ast.IfExp: lambda node: nodes.Conditional(
-                _span(node), self.expression(node.test), self.expression(node.body), self.expression(node.orelse)
-            ),
-            ast.Tuple: lambda node: nodes.Display(_span(node), "tuple", self._expressions_of(node.elts)),
-            ast.List: lambda node: nodes.Display(_span(node), "list", self._expressions_of(node.elts)),
-            ast.Set: lambda node: nodes.Display(_span(node), "set", self._expressions_of(node.elts)),
-            ast.Dict: lambda node: nodes.DictDisplay(
-                _span(node),
-                tuple(None if key is None else self.expression(key) for key in node.keys),
-                self._expressions_of(node.values),
-            ),
-            ast.ListComp: lambda node: self._comprehension(node, "list", node.elt, None),
-            ast.SetComp: lambda node: self._comprehension(node, "set", node.elt, None),
-            ast.GeneratorExp: lambda node: self._comprehension(node, "generator", node.elt, None),
-            ast.DictComp: lambda node: self._comprehension(node, "dict", node.value, node.key),
-            ast.Lambda: self._lambda,
-            ast.JoinedStr: lambda node: nodes.FormattedString(_span(node), self._expressions_of(node.values)),
-            ast.FormattedValue: lambda node: nodes.FormattedValue(
-                _span(node),
-                self.expression(node.value),
-                chr(node.conversion) if node.conversion > 0 else "",
-                self._optional(node.format_spec),
-            ),
-            ast.Starred: lambda node: nodes.Starred(_span(node), self.expression(node.value)),
-            ast.NamedExpr: lambda node: nodes.NamedExpression(
-                _span(node), self._mangle(node.target.id), self.expression(node.value)
-            ),
-            ast.Slice: lambda node: nodes.Slice(
-                _span(node), self._optional(node.lower), self._optional(node.upper), self._optional(node.step)
-            ),
-            ast.Yield: lambda node: nodes.Yield(_span(node), self._optional(node.value)),
-            ast.YieldFrom: lambda node: nodes.YieldFrom(_span(node), self.expression(node.value)),
-            ast.Await: lambda node: nodes.Await(_span(node), self.expression(node.value)),
-        }
-        self._statements: dict[type[ast.AST], Callable[[Any], nodes.Statement | None]] = {
-            ast.Expr: self._expression_statement,
-            ast.Assign: lambda node: nodes.Assign(
-                _span(node), tuple(self.target(target) for target in node.targets), self.expression(node.value)
-            ),
-            ast.AugAssign: lambda node: nodes.AugmentedAssign(
-                _span(node),
-                self.target(node.target),
-                self.expression(node.target),
-                _BINARY_OPERATORS[type(node.op)],
-                self.expression(node.value),
-            ),
-            ast.AnnAssign: lambda node: nodes.AnnotatedAssign(
-                _span(node),
-                self.target(node.target),
-                self.expression(node.annotation),
-                self._optional(node.value),
-                bool(node.simple),
-            ),
-            ast.Delete: lambda node: nodes.Delete(_span(node), tuple(self.target(target) for target in node.targets)),
-            ast.If: lambda node: nodes.If(
-                _span(node), self.expression(node.test), self.block(node.body), self.block(node.orelse)
-            ),
-            ast.For: self._for,
-            ast.AsyncFor: self._for,
-            ast.While: lambda node: nodes.While(
-                _span(node), self.expression(node.test), self.block(node.body), self.block(node.orelse)
-            ),
-            ast.Try: self._try,
-            ast.With: self._with,
-            ast.AsyncWith: self._with,
-            ast.FunctionDef: self._function,
-            ast.AsyncFunctionDef: self._function,
-            ast.ClassDef: self._class,
-            ast.Return: lambda node: nodes.Return(_span(node), self._optional(node.value)),
-            ast.Raise: lambda node: nodes.Raise(_span(node), self._optional(node.exc), self._optional(node.cause)),
-            ast.Assert: lambda node: nodes.Assert(_span(node), self.expression(node.test), self._optional(node.msg)),
-            ast.Import: lambda node: nodes.Import(_span(node), _aliases(node)),
-            ast.ImportFrom: lambda node: nodes.ImportFrom(_span(node), node.module or "", node.level, _aliases(node)),
-            ast.Break: lambda node: nodes.Break(_span(node)),
-            ast.Continue: lambda node: nodes.Continue(_span(node)),
-            ast.Pass: lambda node: None,
-            ast.Global: lambda node: None,
-            ast.Nonlocal: lambda node: None,
-            ast.Match: self._match,
-        }
-        for newer, lower in (("TryStar", self._try), ("TypeAlias", self._type_alias)):
-            if hasattr(ast, newer):
-                self._statements[getattr(ast, newer)] = lower
-
     # ------------------------------------------------------------------------------------------ statements
     def block(self, statements: Iterable[ast.stmt]) -> nodes.Block:
         """The statements of a body, in order."""
-        lowered = (self._statements[type(statement)](statement) for statement in statements)
+        lowered = (_STATEMENTS[type(statement)](self, statement) for statement in statements)
         return tuple(statement for statement in lowered if statement is not None)
 
     def _expression_statement(self, node: ast.Expr) -> nodes.Statement | None:
@@ -369,8 +269,8 @@ class Lowering:
     # ------------------------------------------------------------------------------------------ expressions
     def expression(self, node: ast.expr) -> nodes.Expression:
         """What has a value; syntax that is not known is a name that nothing is known of."""
-        lower = self._expressions.get(type(node))
-        return lower(node) if lower else nodes.Literal(_span(node), None)
+        lower = _EXPRESSIONS.get(type(node))
+        return lower(self, node) if lower else nodes.Literal(_span(node), None)
 
     def _expressions_of(self, elements: Iterable[ast.expr]) -> tuple[nodes.Expression, ...]:
         return tuple(self.expression(element) for element in elements)
@@ -469,6 +369,117 @@ class Lowering:
         return f"_{stripped}{name}" if stripped else name
 
 
+_EXPRESSIONS: dict[type[ast.AST], Callable[[Lowering, Any], nodes.Expression]] = {
+    ast.Constant: lambda self, node: nodes.Literal(_span(node), node.value),
+    ast.Name: lambda self, node: nodes.NameLoad(_span(node), self._mangle(node.id)),
+    ast.Attribute: Lowering._attribute,
+    ast.Subscript: lambda self, node: nodes.SubscriptLoad(
+        _span(node), self.expression(node.value), self.expression(node.slice)
+    ),
+    ast.Call: Lowering._call,
+    ast.BinOp: lambda self, node: nodes.BinaryOperation(
+        _span(node),
+        _BINARY_OPERATORS[type(node.op)],
+        self.expression(node.left),
+        self.expression(node.right),
+    ),
+    ast.UnaryOp: lambda self, node: nodes.UnaryOperation(
+        _span(node), _UNARY_OPERATORS[type(node.op)], self.expression(node.operand)
+    ),
+    ast.BoolOp: lambda self, node: nodes.BooleanOperation(
+        _span(node), "and" if isinstance(node.op, ast.And) else "or", self._expressions_of(node.values)
+    ),
+    ast.Compare: lambda self, node: nodes.Comparison(
+        _span(node),
+        self.expression(node.left),
+        tuple(_COMPARISONS[type(operator)] for operator in node.ops),
+        self._expressions_of(node.comparators),
+    ),
+    ast.IfExp: lambda self, node: nodes.Conditional(
+        _span(node), self.expression(node.test), self.expression(node.body), self.expression(node.orelse)
+    ),
+    ast.Tuple: lambda self, node: nodes.Display(_span(node), "tuple", self._expressions_of(node.elts)),
+    ast.List: lambda self, node: nodes.Display(_span(node), "list", self._expressions_of(node.elts)),
+    ast.Set: lambda self, node: nodes.Display(_span(node), "set", self._expressions_of(node.elts)),
+    ast.Dict: lambda self, node: nodes.DictDisplay(
+        _span(node),
+        tuple(None if key is None else self.expression(key) for key in node.keys),
+        self._expressions_of(node.values),
+    ),
+    ast.ListComp: lambda self, node: self._comprehension(node, "list", node.elt, None),
+    ast.SetComp: lambda self, node: self._comprehension(node, "set", node.elt, None),
+    ast.GeneratorExp: lambda self, node: self._comprehension(node, "generator", node.elt, None),
+    ast.DictComp: lambda self, node: self._comprehension(node, "dict", node.value, node.key),
+    ast.Lambda: Lowering._lambda,
+    ast.JoinedStr: lambda self, node: nodes.FormattedString(_span(node), self._expressions_of(node.values)),
+    ast.FormattedValue: lambda self, node: nodes.FormattedValue(
+        _span(node),
+        self.expression(node.value),
+        chr(node.conversion) if node.conversion > 0 else "",
+        self._optional(node.format_spec),
+    ),
+    ast.Starred: lambda self, node: nodes.Starred(_span(node), self.expression(node.value)),
+    ast.NamedExpr: lambda self, node: nodes.NamedExpression(
+        _span(node), self._mangle(node.target.id), self.expression(node.value)
+    ),
+    ast.Slice: lambda self, node: nodes.Slice(
+        _span(node), self._optional(node.lower), self._optional(node.upper), self._optional(node.step)
+    ),
+    ast.Yield: lambda self, node: nodes.Yield(_span(node), self._optional(node.value)),
+    ast.YieldFrom: lambda self, node: nodes.YieldFrom(_span(node), self.expression(node.value)),
+    ast.Await: lambda self, node: nodes.Await(_span(node), self.expression(node.value)),
+}
+_STATEMENTS: dict[type[ast.AST], Callable[[Lowering, Any], nodes.Statement | None]] = {
+    ast.Expr: Lowering._expression_statement,
+    ast.Assign: lambda self, node: nodes.Assign(
+        _span(node), tuple(self.target(target) for target in node.targets), self.expression(node.value)
+    ),
+    ast.AugAssign: lambda self, node: nodes.AugmentedAssign(
+        _span(node),
+        self.target(node.target),
+        self.expression(node.target),
+        _BINARY_OPERATORS[type(node.op)],
+        self.expression(node.value),
+    ),
+    ast.AnnAssign: lambda self, node: nodes.AnnotatedAssign(
+        _span(node),
+        self.target(node.target),
+        self.expression(node.annotation),
+        self._optional(node.value),
+        bool(node.simple),
+    ),
+    ast.Delete: lambda self, node: nodes.Delete(_span(node), tuple(self.target(target) for target in node.targets)),
+    ast.If: lambda self, node: nodes.If(
+        _span(node), self.expression(node.test), self.block(node.body), self.block(node.orelse)
+    ),
+    ast.For: Lowering._for,
+    ast.AsyncFor: Lowering._for,
+    ast.While: lambda self, node: nodes.While(
+        _span(node), self.expression(node.test), self.block(node.body), self.block(node.orelse)
+    ),
+    ast.Try: Lowering._try,
+    ast.With: Lowering._with,
+    ast.AsyncWith: Lowering._with,
+    ast.FunctionDef: Lowering._function,
+    ast.AsyncFunctionDef: Lowering._function,
+    ast.ClassDef: Lowering._class,
+    ast.Return: lambda self, node: nodes.Return(_span(node), self._optional(node.value)),
+    ast.Raise: lambda self, node: nodes.Raise(_span(node), self._optional(node.exc), self._optional(node.cause)),
+    ast.Assert: lambda self, node: nodes.Assert(_span(node), self.expression(node.test), self._optional(node.msg)),
+    ast.Import: lambda self, node: nodes.Import(_span(node), _aliases(node)),
+    ast.ImportFrom: lambda self, node: nodes.ImportFrom(_span(node), node.module or "", node.level, _aliases(node)),
+    ast.Break: lambda self, node: nodes.Break(_span(node)),
+    ast.Continue: lambda self, node: nodes.Continue(_span(node)),
+    ast.Pass: lambda self, node: None,
+    ast.Global: lambda self, node: None,
+    ast.Nonlocal: lambda self, node: None,
+    ast.Match: Lowering._match,
+}
+for _newer, _lower in (("TryStar", Lowering._try), ("TypeAlias", Lowering._type_alias)):
+    if hasattr(ast, _newer):
+        _STATEMENTS[getattr(ast, _newer)] = _lower
+
+
 def _lower_function_body(
     source: _Source,
     arguments: ast.arguments,
@@ -477,8 +488,7 @@ def _lower_function_body(
     class_name: str | None,
 ) -> FunctionBody:
     lowering = Lowering(source, (*scope, "<locals>"), class_name)
-    body = ast.Module(body=list(statements), type_ignores=[])
-    bound, _ = bound_names(body)
+    bound = own_bindings(statements, True)
     declared_global = _declared(statements, ast.Global)
     declared_nonlocal = _declared(statements, ast.Nonlocal)
     every = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]

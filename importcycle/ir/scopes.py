@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_DYNAMIC_CALLS = {"globals", "exec", "setattr", "vars", "locals"}
+_DYNAMIC_CALL = re.compile(r"\b(?:globals|exec|setattr|vars|locals)\s*\(")
 
 
-def bound_names(body: ast.Module) -> tuple[dict[str, int], bool]:
-    """Each name bound by the body with the line of its first binding, and whether more may be bound dynamically.
+def bound_names(
+    body: ast.Module, source: str, imports_itself: Callable[[ast.ImportFrom], bool]
+) -> tuple[dict[str, int], bool]:
+    """Each name bound by a module's body with the line of its first binding, and whether more may be bound dynamically.
 
     A ``global`` declaration in any function binds in the module; those names are included.
     """
+    bound = own_bindings(body.body, ":=" in source, imports_itself)
+    if "global " in source or "global\t" in source:
+        for node in ast.walk(body):
+            if isinstance(node, ast.Global):
+                for name in node.names:
+                    bound.setdefault(name, node.lineno)
+    return bound, bool(_DYNAMIC_CALL.search(source))
+
+
+def own_bindings(
+    statements: Sequence[ast.stmt],
+    with_expressions: bool,
+    binds_nothing: Callable[[ast.ImportFrom], bool] = lambda node: False,
+) -> dict[str, int]:
+    """Each name that the statements of one scope bind, with the line of its first binding.
+
+    Expressions bind only by ``:=``; they need not be looked at where the source has none.
+    """
     bound: dict[str, int] = {}
-    is_open = False
-    for node in _own_nodes(body.body):
+    for node in _own_nodes(statements) if with_expressions else _own_statements(statements):
+        if isinstance(node, ast.ImportFrom) and binds_nothing(node):
+            continue
         for name, line in _bindings(node):
             bound[name] = min(line, bound.get(name, line))
-    for node in ast.walk(body):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _DYNAMIC_CALLS:
-            is_open = True
-        elif isinstance(node, ast.Global):
-            for name in node.names:
-                bound.setdefault(name, node.lineno)
-    return bound, is_open
+    return bound
 
 
 def contains_yield(statements: Sequence[ast.stmt]) -> bool:
@@ -52,6 +68,37 @@ def _own_nodes(statements: Sequence[ast.AST]) -> Iterator[ast.AST]:
             pending += [node.generators[0].iter]
         else:
             pending.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _own_statements(statements: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """The statements of a scope, and the targets that they bind."""
+    pending: list[ast.AST] = list(reversed(statements))
+    while pending:
+        node = pending.pop()
+        yield node
+        match node:
+            case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+                pending += targets
+            case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+                pending.append(target)
+            case ast.For(target=target) | ast.AsyncFor(target=target):
+                pending += [target, *node.body, *node.orelse]
+            case ast.If() | ast.While():
+                pending += [*node.body, *node.orelse]
+            case ast.With(items=items) | ast.AsyncWith(items=items):
+                pending += [*node.body, *(item.optional_vars for item in items if item.optional_vars)]
+            case ast.Try(body=body, handlers=handlers, orelse=otherwise, finalbody=final):
+                pending += [*body, *handlers, *otherwise, *final]
+            case ast.ExceptHandler(body=body):
+                pending += body
+            case ast.Match():
+                pending += list(ast.walk(node))[1:]
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                pending += elements
+            case ast.Starred(value=value):
+                pending.append(value)
+            case _ if type(node).__name__ in ("TryStar", "TypeAlias"):
+                pending += list(ast.iter_child_nodes(node))
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, int]]:

@@ -337,7 +337,7 @@ class External(Value):
 class Symbolic(Value):
     """A value that is not known; ``text`` is the expression that it stands for."""
 
-    __slots__ = ("attributes", "compute", "inferred", "inputs", "likely", "text")
+    __slots__ = ("attributes", "compute", "inferred", "inputs", "likely", "negated", "text")
 
     def __init__(
         self,
@@ -356,6 +356,8 @@ class Symbolic(Value):
         """The inputs (environment variables, platform) that alone determine the value; see ``compute``."""
         self.compute = compute
         """The value as plain Python, from those of the inputs."""
+        self.negated: Value | None = None
+        """The value whose truth is the opposite of this one's."""
         self.attributes: Namespace = {}
 
     def __repr__(self) -> str:

@@ -26,7 +26,12 @@ class Trail:
         return len(self._undo)
 
     def undo(self, mark: int) -> None:
-        """Take back every change since the mark."""
+        """Take back every change since the mark, which ends."""
+        self.undo_to(mark)
+        self._depth -= 1
+
+    def undo_to(self, mark: int) -> None:
+        """Take back every change since the mark, which stays."""
         notes = self._undo
         while len(notes) > mark:
             note = notes.pop()
@@ -36,7 +41,6 @@ class Trail:
                 note[0].pop(note[1], None)
             else:
                 note[0][note[1]] = note[2]
-        self._depth -= 1
 
     def commit(self, mark: int) -> None:
         """Keep the changes since the mark (an outer mark can still undo them)."""

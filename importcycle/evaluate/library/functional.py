@@ -16,6 +16,7 @@ from importcycle.values.model import (
     External,
     FunctionValue,
     GeneratorValue,
+    GenericAlias,
     InstanceValue,
     ListValue,
     ModuleValue,
@@ -310,6 +311,18 @@ def _run_coroutine(machine: Core, arguments: Arguments) -> Value:
     return value.run() if isinstance(value, CoroutineValue) else machine.unknown("asyncio.run(...)")
 
 
+def _alias_arguments(machine: Core, arguments: Arguments) -> Value:
+    """typing.get_args"""
+    value = arguments.positional[0] if arguments.positional else NONE
+    return TupleValue(value.arguments) if isinstance(value, GenericAlias) else machine.unknown("typing.get_args(...)")
+
+
+def _alias_origin(machine: Core, arguments: Arguments) -> Value:
+    """typing.get_origin"""
+    value = arguments.positional[0] if arguments.positional else NONE
+    return value.origin if isinstance(value, GenericAlias) else NONE
+
+
 def _bound_method(machine: Core, arguments: Arguments) -> Value:
     return BoundMethod(*arguments.positional[:2])
 
@@ -378,6 +391,10 @@ MODELS: dict[str, Model] = {
     "types.DynamicClassAttribute": lambda machine, arguments: PropertyValue(arguments.get(0, "fget")),
     "enum.property": lambda machine, arguments: PropertyValue(arguments.get(0, "fget")),
     "enum.unique": first,
+    "typing.get_args": _alias_arguments,
+    "typing.get_origin": _alias_origin,
+    "typing_extensions.get_args": _alias_arguments,
+    "typing_extensions.get_origin": _alias_origin,
     "typing.cast": second,
     "typing_extensions.cast": second,
     "atexit.register": first,

@@ -54,7 +54,9 @@ def _find_spec(machine: Core, arguments: Arguments) -> Value:
     if text is not None and text.partition(".")[0] in sys.stdlib_module_names:
         return machine.unknown(f"spec of {text}", TRUE)
     shown = machine.describe(name) if name is not None else ""
-    return machine.unknown(f"importlib.util.find_spec({shown})")
+    installed = machine.import_system.is_installed(text.partition(".")[0]) if text is not None else None
+    likely = None if installed is None else (TRUE if installed else NONE)
+    return machine.unknown(f"importlib.util.find_spec({shown})", likely)
 
 
 # ------------------------------------------------------------------------------------------------ pkgutil
