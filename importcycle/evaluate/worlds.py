@@ -14,6 +14,7 @@ from importcycle.evaluate.core import (
 from importcycle.evaluate.frames import Frame, Guard
 from importcycle.evaluate.signals import BudgetExceededError, Raised, Returned
 from importcycle.ir import nodes
+from importcycle.project.conditions import canonical_test
 from importcycle.values.model import (
     Choice,
     Constant,
@@ -124,6 +125,10 @@ class Worlds(Core):
             key = value.text
         elif isinstance(value, External):
             key = value.name
+        if self.project.assume:
+            assumed = self._assumed(value, text, key, is_negated)
+            if assumed is not None:
+                return assumed
         truth = self.decisions.get(key)
         is_new = truth is None
         if truth is None:
@@ -139,6 +144,18 @@ class Worlds(Core):
                 self.constraints.add(value, truth)
         frame.guards.append(guard)
         return truth is not is_negated
+
+    def _assumed(self, value: Value, text: str, key: str, is_negated: bool) -> bool | None:
+        """The value that the user knows the test to have, as it is written or as what it stands for; no guard."""
+        assume = self.project.assume
+        shown = assume.get(canonical_test(text))
+        if shown is None:
+            truth = assume.get(canonical_test(key))
+            shown = None if truth is None else truth is not is_negated
+        if shown is not None and isinstance(value, Symbolic) and value.compute is not None:
+            # Other tests of the same input must not contradict it.
+            self.constraints.add(value, shown is not is_negated)
+        return shown
 
     def _choose(self, value: Value, prefer: bool | None) -> bool:
         if self.is_exact and len(self.made) < len(self.script):

@@ -1,5 +1,6 @@
 """From targets to the packages, modules and files under analysis. Nothing of the target is imported."""
 
+from importcycle.project.conditions import canonical_test
 from importcycle.project.discovery import discover
 from importcycle.project.errors import SourceError, TargetError
 from importcycle.project.model import Module, ModuleKind, Project, Unreadable
@@ -13,6 +14,7 @@ __all__ = [
     "SourceError",
     "TargetError",
     "Unreadable",
+    "canonical_test",
     "decode_source",
     "discover",
     "may_exhaust_parser",

@@ -56,6 +56,8 @@ class Project:
     search_paths: tuple[Path, ...] = ()
     """Folders that hold the top-level packages, in the order of ``sys.path``."""
     unreadable: tuple[Unreadable, ...] = field(default=())
+    assume: Mapping[str, bool] = field(default_factory=dict)
+    """Values of tests that are known to the user, by the test's source text as ``canonical_test`` writes it."""
 
     def contains(self, name: str) -> bool:
         """Whether the dotted name is a module of the project or lies in one of the target's packages."""
