@@ -118,7 +118,11 @@ class Attributes(Core):
         miss = self.import_system.missed_attribute(module, name)
         if miss is not None and (miss.module, miss.name) in self.repaired:
             return self.unknown(f"{module.name}.{name}")
-        self.raise_error("AttributeError", f"module '{module.name}' has no attribute '{name}'", miss, explicit=True)
+        try:
+            self.raise_error("AttributeError", f"module '{module.name}' has no attribute '{name}'", miss, explicit=True)
+        except Raised as error:
+            error.shadow = self.import_system.shadow_miss(module, "AttributeError", name)
+            raise
 
     # ------------------------------------------------------------------------------------------ classes
     def class_attribute(self, cls: ClassValue, name: str) -> Value | None:

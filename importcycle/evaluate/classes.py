@@ -7,6 +7,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.frames import Frame
+from importcycle.evaluate.signals import Raised
 from importcycle.values.model import (
     NONE,
     BoundMethod,
@@ -157,7 +158,7 @@ class Classes(Core):
             if isinstance(value, InstanceValue):
                 hook = self.method_of(value, "__set_name__")
                 if hook is not None:
-                    self.call(hook, Arguments((cls, Constant(key))))
+                    self._set_name(hook, cls, key)
             elif isinstance(value, PropertyValue) and value.name is None:
                 value.name = key
         for each in cls.mro[1:]:
@@ -166,6 +167,14 @@ class Classes(Core):
                 function = hook.function if isinstance(hook, ClassMethod) else hook
                 self.call(function, Arguments((cls,), keywords))
                 return
+
+    def _set_name(self, hook: Value, cls: ClassValue, key: str) -> None:
+        try:
+            self.call(hook, Arguments((cls, Constant(key))))
+        except Raised as error:
+            if self.project.python_version >= (3, 12):
+                raise
+            self.raise_error("RuntimeError", "Error calling __set_name__", error.miss)  # until Python 3.12
 
     def _linearized(self, cls: ClassValue) -> tuple[Value, ...]:
         """The C3 linearization; external bases count as classes of which no more is known."""

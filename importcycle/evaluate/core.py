@@ -99,6 +99,9 @@ class ImportSystem(Protocol):
     def missed_global(self, name: str, frame: Frame) -> Miss | None:
         """A name is not bound in the frame's module: the miss, if the module is half-loaded and another one runs."""
 
+    def shadow_miss(self, module: Value, error_type: str, name: str) -> Miss | None:
+        """What is asked of a module of the target that hides one of the standard library."""
+
     def missed_attribute(self, module: ModuleValue, name: str) -> Miss | None:
         """An attribute of a module is missing: the miss, if that is because something is half-loaded."""
 

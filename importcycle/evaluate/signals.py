@@ -50,6 +50,9 @@ class Miss:
     reached: int
     """The line at which the half-loaded module stands."""
     is_star: bool = False
+    """Whether the name is missing because a star import took fewer names."""
+    source: str | None = None
+    """The module that binds the name, when it is not the one asked."""
 
 
 class Raised(Exception):  # noqa: N818 - a signal of the analysed program, not an error of this one
@@ -60,6 +63,8 @@ class Raised(Exception):  # noqa: N818 - a signal of the analysed program, not a
         self.value = value
         self.type_name = type_name
         self.miss = miss
+        self.shadow: Miss | None = None
+        """What was asked of a module that hides one of the standard library."""
         self.is_settled = False
         """Whether other decisions of the statement that raised have been tried in vain."""
         self.is_explicit = is_explicit

@@ -35,7 +35,7 @@ def judge_failures(
     """
     groups: dict[tuple[object, ...], list[Failure]] = defaultdict(list)
     for failure in _without_implied_conditions(failures):
-        groups[(_crash_key(failure), _condition_set(failure.conditions))].append(failure)
+        groups[(failure.script, _crash_key(failure), _condition_set(failure.conditions))].append(failure)
     findings = []
     for group in groups.values():
         chosen = min(group, key=_preference)

@@ -37,6 +37,9 @@ class FailureMaker:
         """The failure that a miss is, seen from an entry."""
         last = miss.stack[-1]
         suggestion = None
+        site = site_of(last.frame, last.line, miss.column)
+        if kind is FailureKind.SHADOWED:
+            site = Site(miss.module, self._project.modules[miss.module].display_path, 1)
         if kind is FailureKind.CRASH and not miss.is_star and not self.may_exist(miss.module, miss.name):
             kind = FailureKind.MISSING
             suggestion = self._nearest(miss.module, miss.name)
@@ -46,7 +49,7 @@ class FailureMaker:
             miss.error_type,
             miss.module,
             miss.name,
-            site_of(last.frame, last.line, miss.column),
+            site,
             self._bound_at(miss),
             steps_of(miss),
             _cycle(miss),
@@ -76,15 +79,15 @@ class FailureMaker:
         return next(iter(difflib.get_close_matches(name, sorted(names), 1)), None)
 
     def _bound_at(self, miss: Miss) -> Site | None:
-        module = self._project.modules.get(miss.module)
+        module = self._project.modules.get(miss.source or miss.module)
         if module is None:
             return None
         line = bound_line(self._sources.code(module), miss.name.partition(",")[0])
-        return None if line is None else Site(miss.module, module.display_path, line)
+        return None if line is None else Site(module.name, module.display_path, line)
 
     def _reached(self, miss: Miss) -> Site | None:
-        module = self._project.modules.get(miss.module)
-        return Site(miss.module, module.display_path, miss.reached) if module is not None and miss.reached else None
+        module = self._project.modules.get(miss.source or miss.module)
+        return Site(module.name, module.display_path, miss.reached) if module is not None and miss.reached else None
 
 
 def _cycle(miss: Miss) -> tuple[str, ...]:
@@ -93,6 +96,6 @@ def _cycle(miss: Miss) -> tuple[str, ...]:
     starts = [
         index
         for index, entry in enumerate(miss.stack)
-        if entry.frame.kind is FrameKind.MODULE and entry.frame.module.name == miss.module
+        if entry.frame.kind is FrameKind.MODULE and entry.frame.module.name == (miss.source or miss.module)
     ]
     return tuple(dict.fromkeys(names[starts[0] if starts else 0 :]))

@@ -59,6 +59,8 @@ class FailureKind(Enum):
     """``from m import *`` took fewer names than it would have from the complete module."""
     MISSING = "missing"
     """The name exists nowhere; the entry's import ends with the error."""
+    SHADOWED = "shadowed"
+    """A module of the target stands in for one of the standard library, and lacks what is asked of it."""
     SURVIVED_DEFERRED = "survived-deferred"
     """Initialisation ran a deferred import that came back to a half-loaded module, and nothing failed."""
 

@@ -61,6 +61,10 @@ class Recorder:
     completed: list[str] = field(default_factory=list)
     losses: list[StarLoss] = field(default_factory=list)
     survivals: dict[tuple[str, int, str], Miss] = field(default_factory=dict)
+    script: str | None = None
+    """The module that runs as ``__main__``."""
+    again: Miss | None = None
+    """Where it is imported under its own name."""
     recovered: list[str] = field(default_factory=list)
     events: list[Event] | None = None
     """Filled only when a trace is asked for."""
@@ -94,6 +98,8 @@ class Recorder:
         self.run_edges.add(edge)
         self.edges.add(edge)
         self._note_step(machine, frame, body, target)
+        if initialises and target == self.script and self.again is None:
+            self.again = Miss("ImportError", target, target, machine.stack(), machine.guards(), 0, 0)
         is_deferred = frame.is_function
         if is_deferred:
             self._note_deferred(machine, frame, body, target, is_dynamic)

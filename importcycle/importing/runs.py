@@ -33,6 +33,10 @@ class Outcome:
     entry: str
     crash: Miss | None = None
     """The miss that ended it."""
+    shadow: Miss | None = None
+    """What was asked of a module that hides one of the standard library, when that ended it."""
+    again: Miss | None = None
+    """Where a script is imported again under its own name."""
     error_type: str | None = None
     """The type of the exception that ended it, whatever its cause."""
     swallowed: tuple[Swallowed, ...] = ()
@@ -66,14 +70,17 @@ class Interpreter:
         machine.step_limit = machine.steps + STEPS_OF_A_RUN
         crash: Miss | None = None
         error_type: str | None = None
+        shadow: Miss | None = None
         is_complete = True
+        self.recorder.script = entry if is_script else None
+        self.recorder.again = None
         try:
             if is_script:
                 self._run_script(entry)
             else:
                 self.imports.import_entry(entry)
         except Raised as error:
-            crash, error_type = error.miss, error.type_name
+            crash, error_type, shadow = error.miss, error.type_name, error.shadow
         except BudgetExceededError as error:
             machine.cut(error.reason)
             is_complete = False
@@ -84,6 +91,8 @@ class Interpreter:
         return Outcome(
             entry,
             crash,
+            shadow,
+            self.recorder.again,
             error_type,
             tuple(Swallowed(miss, _handler_site(frame, line)) for miss, frame, line in machine.swallowed),
             tuple(self.recorder.losses),

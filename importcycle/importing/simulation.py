@@ -115,6 +115,16 @@ def _failures_of_worlds(
             final_error=happening.outcome.error_type,
             script=is_script,
         )
+    shadows = [(_key(each.shadow, None), each.shadow, each) for each in outcomes if each.shadow is not None]
+    for happening in happenings(outcomes, shadows):
+        yield maker.make(
+            FailureKind.SHADOWED, entry, happening.miss, happening.conditions, happening.is_certain, script=is_script
+        )
+    again = [(_key(each.again, None), each.again, each) for each in outcomes if each.again and each.crash is None]
+    for happening in happenings(outcomes, again):
+        yield maker.make(
+            FailureKind.SURVIVED_DEFERRED, entry, happening.miss, happening.conditions, happening.is_certain, script=True
+        )
     swallowed = [
         (_key(hidden.miss, str(hidden.handler)), hidden.miss, outcome)
         for outcome in outcomes
@@ -169,6 +179,12 @@ def _failures_of_run(maker: FailureMaker, entry: str, outcome: Outcome, is_scrip
             final_error=outcome.error_type,
             script=is_script,
         )
+    if outcome.shadow is not None:
+        miss = outcome.shadow
+        yield maker.make(FailureKind.SHADOWED, entry, miss, miss.guards, not miss.guards, script=is_script)
+    if outcome.again is not None and outcome.crash is None:
+        miss = outcome.again
+        yield maker.make(FailureKind.SURVIVED_DEFERRED, entry, miss, miss.guards, not miss.guards, script=True)
     for hidden in outcome.swallowed:
         miss = hidden.miss
         yield maker.make(FailureKind.SWALLOWED, entry, miss, miss.guards, not miss.guards, handler=hidden.handler)

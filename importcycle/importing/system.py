@@ -7,8 +7,11 @@ The rules are those of Lib/importlib/_bootstrap.py (`_find_and_load`, `_handle_f
 from __future__ import annotations
 
 import glob
+import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NoReturn
 
 from importcycle.evaluate.frames import Entered, Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
@@ -34,6 +37,12 @@ from importcycle.values.model import (
 MOST_RETRIES = 8
 """Unknown tests that are decided the other way, one by one, when a module-level statement raises."""
 _ADDED = {"tomllib": (3, 11), "zoneinfo": (3, 9), "graphlib": (3, 9), "annotationlib": (3, 14), "compression": (3, 14)}
+NEVER_SHADOWED = frozenset(sys.builtin_module_names) | frozenset(
+    (
+        "abc codecs encodings genericpath importlib io ntpath os posixpath site stat zipimport _collections_abc _sitebuiltins"
+    ).split()
+)
+"""Modules that are compiled in, or loaded before any code of users runs: no file of theirs is found instead."""
 _REMOVED = {
     **dict.fromkeys(("asynchat", "asyncore", "distutils", "imp", "smtpd"), (3, 12)),
     **dict.fromkeys(
@@ -57,6 +66,7 @@ class SimulatedImports:
         self._sources = sources
         self._recorder = recorder
         self._loaded: Namespace = {}
+        self._by_path: dict[str, Module] | None = None
         self._installed: dict[str, bool | None] = {}
         self._children: dict[str, list[tuple[str, bool]]] | None = None
         machine.import_system = self
@@ -150,12 +160,17 @@ class SimulatedImports:
         module = frame.module
         loss = self._recorder.star_loss(module.name, name)
         if loss is not None:
-            return self._miss("NameError", loss.module, name, 0, is_star=True)
+            return self._miss("NameError", module.name, name, 0, is_star=True, source=loss.module)
         body: Frame | None = frame
         while body is not None and body.kind is not FrameKind.MODULE:
             body = body.caller
         if module.is_initializing and body is not None and body.module is not module:
             return self._miss("NameError", module.name, name, 0)
+        return None
+
+    def shadow_miss(self, module: Value, error_type: str, name: str) -> Miss | None:
+        if isinstance(module, ModuleValue) and module.name in sys.stdlib_module_names:
+            return self._miss(error_type, module.name, name, 0)
         return None
 
     def missed_attribute(self, module: ModuleValue, name: str) -> Miss | None:
@@ -176,6 +191,8 @@ class SimulatedImports:
         modules = self._project.modules
         parts = name.split(".")
         prefix = ""
+        if parts[0] in NEVER_SHADOWED:
+            return False
         for part in parts:
             prefix = f"{prefix}.{part}" if prefix else part
             module = modules.get(prefix)
@@ -199,7 +216,7 @@ class SimulatedImports:
             owner = self._loaded.get(parent)
             if isinstance(owner, ModuleValue) and not owner.is_package and "__path__" not in owner.namespace:
                 self._not_found(name)
-        module = self._project.modules.get(name)
+        module = self._project.modules.get(name) or self._on_extended_path(parent, child)
         if module is None:
             self._not_found(name)
         value = self._initialise(name, module, how)
@@ -208,7 +225,25 @@ class SimulatedImports:
             self._machine.trail.set_item(owner.namespace, child, value)
         return value
 
-    def _not_found(self, name: str) -> Value:
+    def _on_extended_path(self, parent: str, child: str) -> Module | None:
+        """A module in a folder that the package has added to its ``__path__``."""
+        owner = self._loaded.get(parent)
+        path = owner.namespace.get("__path__") if isinstance(owner, ModuleValue) else None
+        if not isinstance(path, ListValue) or len(path.items) < 2:
+            return None
+        if self._by_path is None:
+            self._by_path = {os.path.normpath(folder_of(m) if m.is_package else m.path): m for m in self._project.modules.values()}
+        for item in path.items:
+            folder = self._machine.text_of(item)
+            if folder is None:
+                continue
+            for candidate in (os.path.join(folder, child), os.path.join(folder, f"{child}.py")):
+                found = self._by_path.get(os.path.normpath(candidate))
+                if found is not None:
+                    return replace(found, name=f"{parent}.{child}")
+        return None
+
+    def _not_found(self, name: str) -> NoReturn:
         machine = self._machine
         try:
             machine.raise_error("ModuleNotFoundError", f"No module named '{name}'", explicit=True)
@@ -365,7 +400,8 @@ class SimulatedImports:
             if machine.find_attribute(module, name) is not None:
                 continue
             full = f"{prefix}.{name}"
-            if full not in self._loaded and full not in self._project.modules:
+            known = full in self._loaded or full in self._project.modules
+            if not known and self._on_extended_path(module.name, name) is None:
                 continue
             try:
                 self._recorder.note_submodule(machine, full)
@@ -379,9 +415,13 @@ class SimulatedImports:
         """The IMPORT_FROM instruction: the attribute, else the submodule in ``sys.modules``."""
         machine = self._machine
         frame.line = statement.span[0]
-        value = machine.find_attribute(module, name)
-        if value is not None:
-            return value
+        hidden: Miss | None = None
+        try:
+            return machine.get_attribute(module, name)
+        except Raised as error:
+            if error.type_name != "AttributeError":
+                raise
+            hidden = error.miss
         base = module.namespace.get("__name__") if isinstance(module, ModuleValue) else machine.find_attribute(module, "__name__")
         prefix = base.value if isinstance(base, Constant) else getattr(module, "name", "?")
         loaded = self._loaded.get(f"{prefix}.{name}")
@@ -393,8 +433,10 @@ class SimulatedImports:
                 return machine.unknown(f"{module.name}.{name}")
             miss = self._miss("ImportError", module.name, name, statement.span[1])
         try:
-            machine.raise_error("ImportError", f"cannot import name '{name}' from '{prefix}'", miss, explicit=True)
+            message = f"cannot import name '{name}' from '{prefix}'"
+            machine.raise_error("ImportError", message, miss or hidden, explicit=True)
         except Raised as error:
+            error.shadow = self.shadow_miss(module, "ImportError", name)
             if hasattr(error.value, "attributes"):
                 error.value.attributes["name"] = Constant(prefix)
             raise
@@ -424,7 +466,7 @@ class SimulatedImports:
             if value is None and (module.name, name) in machine.repaired:
                 value = machine.unknown(name)
             if value is None:
-                miss = self._miss("AttributeError", module.name, name, statement.span[1]) if module.is_initializing else None
+                miss = self.missed_attribute(module, name)
                 machine.raise_error("AttributeError", f"module '{module.name}' has no attribute '{name}'", miss, explicit=True)
             machine.store_name(name, value, frame)
         if module.is_initializing and names is None:
@@ -434,14 +476,27 @@ class SimulatedImports:
         """The names that the complete module would have given too."""
         machine = self._machine
         eventual = self.eventual_names(module.name)
-        lost = tuple(sorted(name for name in eventual if not name.startswith("_") and name not in module.namespace))
+        late = self._late_names(module)
+        names = late if late is not None else {name for name in eventual if not name.startswith("_")}
+        lost = tuple(sorted(name for name in names if name not in frame.module.namespace))
+        importer = frame.module.name
         missing = [name for name in lost if (module.name, name) not in machine.repaired]
         for name in lost:
-            if (module.name, name) in machine.repaired:
+            if (module.name, name) in machine.repaired or (importer, name) in machine.repaired:
                 machine.store_name(name, machine.unknown(name), frame)
         if missing:
             miss = self._miss("ImportError", module.name, ", ".join(missing), 0, is_star=True)
             self._recorder.note_star_loss(StarLoss(frame.module.name, module.name, tuple(missing), miss))
+
+    def _late_names(self, module: ModuleValue) -> set[str] | None:
+        """The ``__all__`` that a half-loaded module will bind, if it is a plain list in its source."""
+        known = self._project.modules.get(module.name)
+        code = self._sources.code(known) if known is not None else None
+        for statement in code.body if code is not None else ():
+            match statement:
+                case nodes.Assign(targets=(nodes.NameTarget(name="__all__"),), value=nodes.Display(elements=elements)):
+                    return {each.value for each in elements if isinstance(each, nodes.Literal) and isinstance(each.value, str)}
+        return None
 
     def eventual_names(self, name: str, seen: frozenset[str] = frozenset()) -> set[str]:
         """The names that the source of a module binds at any place, those of its star imports included."""
@@ -473,16 +528,18 @@ class SimulatedImports:
             for statement in code.body
         )
 
-    def _miss(self, error_type: str, module: str, name: str, column: int, is_star: bool = False) -> Miss:
+    def _miss(
+        self, error_type: str, module: str, name: str, column: int, is_star: bool = False, source: str | None = None
+    ) -> Miss:
         machine = self._machine
         reached = 0
         frame = machine.frame
         while frame is not None:
-            if frame.kind is FrameKind.MODULE and frame.module.name == module:
+            if frame.kind is FrameKind.MODULE and frame.module.name == (source or module):
                 reached = frame.line
                 break
             frame = frame.caller
-        return Miss(error_type, module, name, machine.stack(), machine.guards(), column, reached, is_star)
+        return Miss(error_type, module, name, machine.stack(), machine.guards(), column, reached, is_star, source)
 
     # ------------------------------------------------------------------------------------------ outside
     def _import_external(self, name: str, frame: Frame) -> None:

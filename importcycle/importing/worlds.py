@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from importcycle.evaluate.frames import Guard
 from importcycle.evaluate.signals import Miss
@@ -66,14 +66,8 @@ def _with_cause(project: Project, sources: Sources, outcome: Outcome, script: Se
     again, _ = run_world(project, sources, outcome.entry, script, is_script, frozenset(names))
     if again.error_type == outcome.error_type and again.crash is None:
         return outcome
-    return Outcome(
-        outcome.entry,
-        hidden[-1],
-        outcome.error_type,
-        tuple(each for each in outcome.swallowed if each.miss is not hidden[-1]),
-        outcome.losses,
-        outcome.decisions,
-    )
+    rest = tuple(each for each in outcome.swallowed if each.miss is not hidden[-1])
+    return replace(outcome, crash=hidden[-1], swallowed=rest)
 
 
 def _gather(recorder: Recorder, run: Recorder) -> None:
