@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from importcycle import __version__
+from importcycle.report.formats import FORMAT_NAMES
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _EXAMPLES = """\b
@@ -87,6 +88,23 @@ def _target_options(command: _Command) -> _Command:
     return command
 
 
+def _outputs(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Pairs of format and file."""
+    pairs = []
+    for value in values:
+        name, _, path = value.partition("=")
+        if name not in FORMAT_NAMES:
+            near = difflib.get_close_matches(name, FORMAT_NAMES, 1)
+            meant = f"; did you mean '{near[0]}'?" if near else f": it is one of {', '.join(FORMAT_NAMES)}"
+            raise click.BadParameter(f"no format {name!r}{meant}")
+        if not path:
+            raise click.BadParameter(f"{value!r} names no file: give FORMAT=FILE, such as {name}=report.{name}")
+        pairs.append((name, path))
+    return tuple(pairs)
+
+
 @click.group(
     cls=_SuggestingGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -105,7 +123,15 @@ def command_group() -> None:
 @click.argument("targets", nargs=-1)
 @_target_options
 @click.option(
-    "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output."
+    "--format", "output_format", type=click.Choice(FORMAT_NAMES), default="text", show_default=True, help="Output."
+)
+@click.option(
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    callback=_outputs,
+    help="Write the report to a file, too, in this format; repeatable.",
 )
 @click.option("--deferred", is_flag=True, help="List the deferred imports that initialisation can trigger, too.")
 @click.option(

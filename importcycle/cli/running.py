@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -15,7 +16,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from importcycle import __version__
 from importcycle.findings import Report, Severity, UnknownRule
 from importcycle.project import TargetError
-from importcycle.report.json import render_json, render_trace_json
+from importcycle.report.formats import TERMINAL_FORMAT, render
+from importcycle.report.json import render_trace_json
+from importcycle.report.locations import SourceLocations, repository_folder
 from importcycle.report.text import print_deferred, print_report, print_statistics
 from importcycle.report.trace import print_trace
 from importcycle.scanning import find_project, scan, trace
@@ -37,6 +40,8 @@ class TargetOptions:
 class ScanOptions(TargetOptions):
     """The options of ``importcycle scan``."""
 
+    outputs: tuple[tuple[str, str], ...]
+    """Pairs of a format and the file to write."""
     deferred: bool
     fail_on: str
     exit_zero: bool
@@ -68,6 +73,7 @@ def run_scan(options: ScanOptions) -> int:
             ignore=_codes(options.ignore),
             progress=progress,
         )
+    _write_files(report, options)
     _write(lambda: _print_scan(report, options))
     if options.exit_zero or options.fail_on == "never":
         return 0
@@ -90,15 +96,39 @@ def run_trace(options: TraceOptions) -> int:
 
 
 def _print_scan(report: Report, options: ScanOptions) -> None:
-    if options.output_format == "json":
-        print(render_json(report, version=__version__, deferred=options.deferred))
-        return
-    console = _console(options.color)
+    if options.output_format == TERMINAL_FORMAT:
+        _print_text(report, options, _console(options.color))
+    else:
+        sys.stdout.write(_document(options.output_format, report, options))
+
+
+def _print_text(report: Report, options: ScanOptions, console: Console) -> None:
     print_report(report, console, notes=options.verbose, quiet=options.quiet)
     if options.deferred:
         print_deferred(report.deferred, console)
     if options.statistics:
         print_statistics(report, console)
+
+
+def _write_files(report: Report, options: ScanOptions) -> None:
+    """Write the report to the files of ``--output``; folders that are missing are made."""
+    for name, path in options.outputs:
+        try:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+                if name == TERMINAL_FORMAT:
+                    _print_text(report, options, Console(file=file, color_system=None, soft_wrap=True))
+                else:
+                    file.write(_document(name, report, options))
+        except OSError as error:
+            raise click.UsageError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _document(name: str, report: Report, options: ScanOptions) -> str:
+    # A gate that lets everything pass still shows errors as failures.
+    threshold = Severity.ERROR if options.fail_on == "never" else Severity(options.fail_on)
+    locations = SourceLocations(report.project, repository_folder(Path.cwd()))
+    return render(name, report, locations, version=__version__, threshold=threshold, deferred=options.deferred)
 
 
 def _codes(values: Sequence[str]) -> list[str]:
