@@ -3,6 +3,7 @@
 from importcycle.project.conditions import canonical_test
 from importcycle.project.discovery import discover
 from importcycle.project.errors import SourceError, TargetError
+from importcycle.project.globs import PathPatterns
 from importcycle.project.model import Module, ModuleKind, Project, Unreadable
 from importcycle.project.source import SOURCE_SIZE_LIMIT, decode_source, may_exhaust_parser, read_file, read_source
 
@@ -10,6 +11,7 @@ __all__ = [
     "SOURCE_SIZE_LIMIT",
     "Module",
     "ModuleKind",
+    "PathPatterns",
     "Project",
     "SourceError",
     "TargetError",

@@ -44,6 +44,7 @@ def discover(
     python: Path | None = None,
     python_version: tuple[int, int] | None = None,
     platform: str | None = None,
+    source_roots: Sequence[Path] = (),
 ) -> Project:
     """Find the modules of the targets, without importing or running anything of them.
 
@@ -58,6 +59,7 @@ def discover(
             of the running interpreter.
         python_version: By default the version of that interpreter.
         platform: A value of ``sys.platform``; by default that of the interpreter.
+        source_roots: Folders in which names are looked for before all others.
 
     Raises:
         TargetError: a target is not to be found or holds no Python; the text says what to do.
@@ -68,15 +70,15 @@ def discover(
     folder = Path(os.path.abspath(working_directory))
     selections: dict[tuple[str, bool], _Selection] = {}
     for target in targets:
-        for selection in _resolve(target, folder, environment):
+        for selection in _resolve(target, folder, environment, source_roots):
             selections.setdefault((selection.name, selection.whole), selection)
     return _project(list(selections.values()), environment, python_version, platform)
 
 
-def _resolve(target: str, folder: Path, environment: Environment) -> list[_Selection]:
+def _resolve(target: str, folder: Path, environment: Environment, source_roots: Sequence[Path]) -> list[_Selection]:
     if not target or "\0" in target:
         raise TargetError(f"{target!r} is no target: name a package, a folder or a file")
-    own_paths = (folder, folder / "src")
+    own_paths = (*source_roots, folder, folder / "src")
     parts = target.split(".")
     is_name = all(part.isidentifier() for part in parts)
     if is_name and _finds(target, own_paths):
