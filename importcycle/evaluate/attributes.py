@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.signals import BudgetExceededError, Raised
-from importcycle.evaluate.symbols import apply
+from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.evaluate.worlds import joined
 from importcycle.values.model import (
     NONE,
@@ -37,6 +38,7 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     WrapperValue,
+    constant,
 )
 
 Methods = dict[str, Callable[[Any, Any, Arguments], Value]]
@@ -71,8 +73,8 @@ class Attributes(Core):
             WrapperValue: self._of_wrapper,
             GenericAlias: self._of_alias,
             NativeFunction: self._of_native_function,
-            StaticMethod: lambda value, name: self.get_attribute(value.function, name),
-            ClassMethod: lambda value, name: self.get_attribute(value.function, name),
+            StaticMethod: self._of_method_object,
+            ClassMethod: self._of_method_object,
             TupleValue: self._of_container,
             ListValue: self._of_container,
             DictValue: self._of_container,
@@ -211,6 +213,8 @@ class Attributes(Core):
 
         if cls.name == "dict" and name == "fromkeys":
             return NativeFunction(name, _dict_from_keys)
+        if cls.name in _PLAIN_CLASSES and isinstance(vars(_PLAIN_CLASSES[cls.name]).get(name), staticmethod | _CLASS_METHOD):
+            return NativeFunction(name, lambda machine, given: _constant_method(machine, name, given.with_first(_plain_class(cls))))
         return NativeFunction(f"{cls.name}.{name}", unbound)
 
     # ------------------------------------------------------------------------------------------ instances
@@ -331,9 +335,12 @@ class Attributes(Core):
             case "__globals__":
                 return NamespaceValue(function.module.namespace, function.module)
             case "__doc__":
-                return NONE
+                return constant(function.code.docstring)
             case "__defaults__":
                 return TupleValue(function.defaults) if function.defaults else NONE
+            case "__kwdefaults__":
+                given = function.keyword_defaults
+                return DictValue((Constant(key), item) for key, item in given.items()) if given else NONE
             case "__call__":
                 return function
             case "__get__":
@@ -527,6 +534,21 @@ class Attributes(Core):
             return NativeFunction(name, lambda machine, arguments: NONE)
         return self.find_attribute(value.function, name)
 
+    def _of_method_object(self, value: StaticMethod | ClassMethod, name: str) -> Value | None:
+        """A staticmethod or classmethod object itself, as it stands in a class's ``__dict__``."""
+        if name in ("__func__", "__wrapped__"):
+            return value.function
+        if name == "__get__":
+
+            def bind(machine: Core, arguments: Arguments) -> Value:
+                if isinstance(value, StaticMethod):
+                    return value.function
+                owner = arguments.get(1, "owner") or arguments.get(0, "instance") or NONE
+                return BoundMethod(value.function, owner)
+
+            return NativeFunction("__get__", bind)
+        return self.find_attribute(value.function, name)
+
     def _of_alias(self, value: GenericAlias, name: str) -> Value | None:
         match name:
             case "__origin__":
@@ -637,10 +659,9 @@ LARGEST_RESULT = 200_000
 
 def _constant_method(machine: Core, name: str, arguments: Arguments) -> Value:
     """A method of a plain value, on arguments that are plain too."""
-    from importcycle.evaluate.symbols import UnknownError, plain
-    from importcycle.values.model import constant
-
     receiver, *others = arguments.positional
+    if isinstance(receiver, Constant) and isinstance(receiver.value, re.Pattern):
+        return machine.call(External(f"re.{name}"), arguments)
     if name in ("join",) and others:
         items = machine.items_of(others[0])
         others = [TupleValue(items) if items is not None else machine.unknown("items")]
@@ -664,7 +685,15 @@ def _constant_method(machine: Core, name: str, arguments: Arguments) -> Value:
     return constant(result) if isinstance(result, _PLAIN) else machine.unknown(name)
 
 
-_PLAIN = (str, bytes, int, float, complex, bool, type(None), tuple, list, dict)
+_PLAIN_CLASSES: dict[str, type] = {"str": str, "bytes": bytes, "int": int, "float": float}
+_CLASS_METHOD = type(vars(int)["from_bytes"])
+
+
+def _plain_class(cls: ClassValue) -> Value:
+    return Constant(_PLAIN_CLASSES[cls.name])
+
+
+_PLAIN = (str, bytes, int, float, complex, bool, type(None), tuple, list, dict, re.Match, re.Pattern)
 
 
 def _bind_by_get(function: FunctionValue, arguments: Arguments) -> Value:

@@ -439,7 +439,11 @@ class Classes(Core):
             value = value.main
         if isinstance(value, External) and isinstance(cls, External):
             return True if value.name == cls.name else None
+        if isinstance(value, External) and value.name.startswith("types.") and isinstance(cls, ClassValue):
+            return cls.name == "object"
         if not isinstance(value, ClassValue) or not isinstance(cls, ClassValue | External):
+            return None
+        if value.is_builtin and isinstance(cls, External):
             return None
         wanted = key_of(cls)
         if any(key_of(each) == wanted for each in value.mro):

@@ -21,8 +21,10 @@ from importcycle.values.model import (
     NONE,
     ClassValue,
     Constant,
+    DictValue,
     FunctionValue,
     InstanceValue,
+    ListValue,
     ModuleValue,
     Namespace,
     SetValue,
@@ -133,6 +135,8 @@ class Core(ABC):
         self.constraints = Constraints(project.platform)
         self.speculating = 0
         self.speculated: dict[tuple[str, nodes.Span], int] = {}
+        self.mutated: list[ListValue | DictValue | SetValue] = []
+        """Containers changed while looking at something in passing: they may hold more than is known."""
         self.misses: list[Miss] = []
         self.repaired: frozenset[tuple[str, str]] = frozenset()
         """(module, name) pairs that are taken as bound: to see what lies behind a failure."""
@@ -209,6 +213,11 @@ class Core(ABC):
         frame = self.frame
         if frame is not None:
             self.cuts.setdefault((frame.module.name, frame.code.path, frame.line), reason)
+
+    def note_mutation(self, value: ListValue | DictValue | SetValue) -> None:
+        """A container is about to be changed."""
+        if self.speculating:
+            self.mutated.append(value)
 
     def unknown(self, text: str, likely: Value | None = None, inferred: Value | None = None) -> Symbolic:
         """A value that is not known."""

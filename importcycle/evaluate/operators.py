@@ -472,6 +472,7 @@ class Operators(Core):
     def set_item(self, value: Value, index: Value, content: Value) -> None:
         match value:
             case DictValue():
+                self.note_mutation(value)
                 self.trail.set_item(value.items, key_of(index), (index, content))
             case ListValue():
                 self._set_list_item(value, index, content)

@@ -518,6 +518,8 @@ class Statements(Core):
         inner = Frame(FrameKind.CLASS, frame.module, frame.code, qualified, {}, frame, frame.function)
         inner.locals["__module__"] = Constant(frame.module.name)
         inner.locals["__qualname__"] = Constant(qualified)
+        if node.docstring is not None:
+            inner.locals["__doc__"] = Constant(node.docstring)
         for name in node.type_parameters:
             inner.locals[name] = self.unknown(name)
         prepare = self.find_attribute(keywords["metaclass"], "__prepare__") if "metaclass" in keywords else None

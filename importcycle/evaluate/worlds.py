@@ -186,6 +186,7 @@ class Worlds(Core):
         mark = self.trail.mark()
         saved = (self.frame, self.depth, frame.line, list(frame.guards), self.step_limit, len(self.made))
         tests = self.constraints.add(self.unknown("in passing"), True)
+        mutated = len(self.mutated)
         self.step_limit = min(self.step_limit, self.steps + STEPS_OF_A_SPECULATION)
         self.speculating += 1
         if guard is not None:
@@ -212,6 +213,11 @@ class Worlds(Core):
             self.constraints.forget(tests)
             self.frame, self.depth, frame.line, frame.guards, self.step_limit = saved[:5]
             del self.made[saved[5] :]
+            for container in self.mutated[mutated:]:
+                if not container.is_open:
+                    self.trail.set_attribute(container, "is_open", True)
+            if not self.speculating:
+                self.mutated.clear()
         return changed
 
     def _handler_around(self, frame: Frame | None, error: Raised) -> tuple[str, int] | None:

@@ -39,8 +39,9 @@ def judge_failures(
     findings = []
     for group in groups.values():
         chosen = min(group, key=_preference)
-        entries = _with_descendants({failure.entry for failure in group if not failure.script}, evidence.project)
-        entries = entries or {chosen.entry}
+        entries = {failure.entry for failure in group}
+        if not chosen.script:
+            entries = _with_descendants(entries, evidence.project)
         trigger = triggering_step(chosen)
         findings.append(
             Finding(

@@ -13,18 +13,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
+from importcycle.evaluate.core import Arguments
 from importcycle.evaluate.frames import Entered, Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
 from importcycle.evaluate.signals import BudgetExceededError, Miss, Raised
+from importcycle.importing.environments import is_complete_environment
 from importcycle.importing.recording import Recorder, StarLoss
 from importcycle.importing.sources import Sources
 from importcycle.ir import nodes
 from importcycle.project.model import Module, ModuleKind, Project
 from importcycle.values.model import (
     NONE,
+    ClassValue,
     Constant,
 
     External,
+    InstanceValue,
 
     ListValue,
     ModuleValue,
@@ -198,6 +202,8 @@ class SimulatedImports:
             module = modules.get(prefix)
             if module is None:
                 return False
+            if module.kind is ModuleKind.EXTENSION:
+                return name in modules  # compiled code may make submodules of its own
             if module.kind is not ModuleKind.NAMESPACE:
                 return True
         return True
@@ -258,6 +264,8 @@ class SimulatedImports:
         value.namespace.update(self._initial_names(name, module))
         trail.set_item(self._loaded, name, value)
         code = self._sources.code(module)
+        if code is not None and code.docstring is not None:
+            value.namespace["__doc__"] = Constant(code.docstring)
         if code is None:
             value.is_open = module.kind is not ModuleKind.NAMESPACE
             return value
@@ -357,7 +365,7 @@ class SimulatedImports:
             "__doc__": NONE,
             "__package__": Constant(parent),
             "__loader__": Symbolic("__loader__"),
-            "__spec__": Symbolic("__spec__"),
+            "__spec__": self._spec(name, parent, module),
             "__builtins__": External("builtins"),
         }
         if module.kind is not ModuleKind.NAMESPACE:
@@ -366,6 +374,17 @@ class SimulatedImports:
         if module.is_package:
             names["__path__"] = ListValue((Constant(folder_of(module)),))
         return names
+
+    def _spec(self, name: str, parent: str, module: Module) -> Value:
+        """importlib.machinery.ModuleSpec"""
+        spec = InstanceValue(ClassValue("ModuleSpec", (self._machine.builtins["object"],)))
+        spec.is_open = True
+        spec.attributes.update({"name": Constant(name), "parent": Constant(parent), "origin": Constant(str(module.path))})
+        if module.is_package:
+            spec.attributes["submodule_search_locations"] = ListValue((Constant(folder_of(module)),))
+        else:
+            spec.attributes["submodule_search_locations"] = NONE
+        return spec
 
     # ------------------------------------------------------------------------------------------ statements
     def _import_noted(self, name: str, frame: Frame, names: tuple[str, ...]) -> Value:
@@ -397,7 +416,9 @@ class SimulatedImports:
         base = module.namespace.get("__name__")
         prefix = base.value if isinstance(base, Constant) else module.name
         for name in names:
-            if machine.find_attribute(module, name) is not None:
+            value = machine.find_attribute(module, name)
+            if value is not None:
+                self._look_at_fallback(module, name, value)
                 continue
             full = f"{prefix}.{name}"
             known = full in self._loaded or full in self._project.modules
@@ -410,6 +431,17 @@ class SimulatedImports:
                 if error.type_name == "ModuleNotFoundError" and _name_of(error) == full:
                     continue
                 raise
+
+    def _look_at_fallback(self, module: ModuleValue, name: str, value: Value) -> None:
+        """A submodule that is loaded already is no attribute for entries that come first: then ``__getattr__`` is asked."""
+        machine = self._machine
+        fallback = module.namespace.get("__getattr__")
+        if fallback is None or machine.is_exact or not self._is_submodule(module, value):
+            return
+        frame = machine.running
+        place = nodes.Node((frame.line, len(name), frame.line, hash(name) & 0xFFFF))
+        arguments = Arguments((Constant(name),))
+        machine.speculate(place, frame, None, lambda: machine.call(fallback, arguments))()
 
     def _import_from(self, module: Value, name: str, statement: nodes.Statement, frame: Frame) -> Value:
         """The IMPORT_FROM instruction: the attribute, else the submodule in ``sys.modules``."""
@@ -620,7 +652,7 @@ def _is_beside(name: str, project: Project) -> bool | None:
     """Whether a module of that name is in an environment (a folder with installed distributions) of the target."""
     is_environment = False
     for folder in dict.fromkeys((project.root, *project.search_paths)):
-        if next(folder.glob("*.dist-info"), None) is None:
+        if not is_complete_environment(folder):
             continue
         is_environment = True
         if (folder / name).is_dir() or any(folder.glob(f"{glob.escape(name)}.*")):

@@ -46,6 +46,7 @@ class FunctionCode:
     line: int
     parameters: Parameters
     is_coroutine: bool
+    docstring: str | None
     lower_body: Callable[[], FunctionBody] = field(repr=False)
 
     @cached_property
@@ -63,6 +64,7 @@ class ModuleCode:
     lines: tuple[str, ...]
     """The source, line by line, for reports."""
     body: Block
+    docstring: str | None
     future_annotations: bool
     bound_lines: dict[str, int]
     """For each name that a statement of the module binds: the line of the first binding."""

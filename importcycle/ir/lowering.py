@@ -43,7 +43,7 @@ def lower_module(name: str, path: str, source: str) -> ModuleCode:
         for statement in tree.body
     )
     bound, has_open_names = bound_names(tree, source, lambda node: _imports_itself(node, name, path))
-    return ModuleCode(name, path, lines, body, future, bound, has_open_names)
+    return ModuleCode(name, path, lines, body, _docstring(tree.body), future, bound, has_open_names)
 
 
 def _imports_itself(node: ast.ImportFrom, name: str, path: str) -> bool:
@@ -178,6 +178,7 @@ class Lowering:
             node.lineno,
             self._parameters(node.args),
             isinstance(node, ast.AsyncFunctionDef),
+            _docstring(node.body),
             lower_again if alone else lower_kept,
         )
 
@@ -202,6 +203,7 @@ class Lowering:
             self._keywords(node.keywords),
             self._expressions_of(node.decorator_list),
             inside.block(node.body),
+            _docstring(node.body),
             _type_parameters(node),
         )
 
@@ -335,6 +337,7 @@ class Lowering:
             node.lineno,
             self._parameters(node.args),
             False,
+            None,
             lambda: _lower_function_body(source, node.args, body, scope, class_name),
         )
         return nodes.LambdaExpression(_span(node), code, defaults, keyword_defaults)
@@ -519,6 +522,13 @@ def _declared(statements: Sequence[ast.stmt], kind: type[ast.Global] | type[ast.
 def _first_column(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """The column of the definition, or of the ``@`` of its first decorator."""
     return min([node.col_offset, *(decorator.col_offset - 1 for decorator in node.decorator_list)])
+
+
+def _docstring(body: Sequence[ast.stmt]) -> str | None:
+    match body[:1]:
+        case [ast.Expr(value=ast.Constant(value=str(text)))]:
+            return text
+    return None
 
 
 def _type_parameters(node: ast.ClassDef) -> tuple[str, ...]:

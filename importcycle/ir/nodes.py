@@ -336,6 +336,7 @@ class ClassDefinition(Statement):
     keywords: tuple[Keyword, ...]
     decorators: tuple[Expression, ...]
     body: Block
+    docstring: str | None
     type_parameters: tuple[str, ...]
 
 

@@ -88,7 +88,7 @@ def _callable(machine: Core, arguments: Arguments) -> Value:
         return machine.unknown(f"callable({machine.describe(value)})", TRUE)
     if isinstance(value, InstanceValue):
         return TRUE if machine.method_of(value, "__call__") is not None else FALSE
-    plain_kinds = Constant | TupleValue | ListValue | DictValue | SetValue | ModuleValue
+    plain_kinds = Constant | TupleValue | ListValue | DictValue | SetValue | ModuleValue | ClassMethod | PropertyValue
     return FALSE if isinstance(value, plain_kinds) else TRUE
 
 

@@ -28,11 +28,13 @@ Method = Callable[[Any, Any, Arguments], Value]
 
 # ------------------------------------------------------------------------------------------------ list
 def _append(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    machine.note_mutation(value)
     machine.trail.append(value.items, arguments.positional[0])
     return NONE
 
 
 def _extend(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    machine.note_mutation(value)
     items = machine.iterate(arguments.positional[0])
     if items is None:
         machine.trail.set_attribute(value, "is_open", True)
@@ -42,6 +44,7 @@ def _extend(machine: Core, value: ListValue, arguments: Arguments) -> Value:
 
 
 def _insert(machine: Core, value: ListValue, arguments: Arguments) -> Value:
+    machine.note_mutation(value)
     index, item = arguments.positional
     items = list(value.items)
     items.insert(index.value if isinstance(index, Constant) and isinstance(index.value, int) else len(items), item)
@@ -121,6 +124,7 @@ def _get(machine: Core, value: DictValue, arguments: Arguments) -> Value:
 
 
 def _set_default(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    machine.note_mutation(value)
     key = arguments.positional[0]
     found = value.items.get(key_of(key))
     if found is not None:
@@ -154,6 +158,7 @@ def _pop_item(machine: Core, value: DictValue, arguments: Arguments) -> Value:
 
 
 def _update(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    machine.note_mutation(value)
     for given in arguments.positional[:1]:
         update_dict(machine, value, given)
     for name, content in arguments.keywords.items():
@@ -186,6 +191,7 @@ def _dict_clear(machine: Core, value: DictValue, arguments: Arguments) -> Value:
 
 # ------------------------------------------------------------------------------------------------ set
 def _add(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+    machine.note_mutation(value)
     item = arguments.positional[0]
     if key_of(item) not in value.items:
         machine.trail.set_item(value.items, key_of(item), item)
@@ -206,6 +212,7 @@ def _set_remove(machine: Core, value: SetValue, arguments: Arguments) -> Value:
 
 
 def _set_update(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+    machine.note_mutation(value)
     for given in arguments.positional:
         items = machine.items_of(given)
         if items is None:

@@ -1,0 +1,48 @@
+"""What stands beside the target: installed distributions, and the entry points that the target declares to itself."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.metadata import Distribution, DistributionFinder, MetadataPathFinder
+from pathlib import Path
+
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+@lru_cache(maxsize=64)
+def is_complete_environment(folder: Path) -> bool:
+    """Whether a folder holds installed distributions together with all that they always require.
+
+    Only then does it say anything that another package is not there. Metadata is read, nothing is imported.
+    """
+    required: set[str] = set()
+    present: set[str] = set()
+    for distribution in _distributions(folder):
+        name = distribution.metadata["Name"]
+        if name:
+            present.add(_normalized(name))
+        for requirement in distribution.requires or ():
+            match = _NAME.match(requirement)
+            if match and ";" not in requirement:
+                required.add(_normalized(match[0]))
+    return bool(present) and required <= present
+
+
+def declared_entry_points(folder: Path) -> tuple[tuple[str, str], ...]:
+    """Group and reference (``module:attribute``) of the entry points that distributions in a folder declare."""
+    found = []
+    for distribution in _distributions(folder):
+        found += [(entry.group, entry.value) for entry in distribution.entry_points]
+    return tuple(sorted(found))
+
+
+def _distributions(folder: Path) -> list[Distribution]:
+    try:
+        return list(MetadataPathFinder.find_distributions(DistributionFinder.Context(path=[str(folder)])))
+    except (OSError, ValueError):
+        return []
+
+
+def _normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
