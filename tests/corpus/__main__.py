@@ -83,7 +83,7 @@ def unmet(crashes: Sequence[CrashRow], packages: Sequence[PackageRow]) -> list[s
         if row.verdict is not None and not row.verdict.found:
             short.append(f"{row.crash.package} {row.crash.bad}: the crash was not found")
         if row.verdict is not None and row.verdict.absent is False:
-            short.append(f"{row.crash.package} {row.crash.clean}: the crash is reported in the clean version")
+            short.append(f"{row.crash.package} {row.crash.clean}: the clean version is not shown to be clean")
     total = totals(packages)
     short += [
         f"{row.package.package}: {row.scan.problem}" for row in packages if row.scan is not None and row.scan.problem

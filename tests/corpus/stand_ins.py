@@ -224,7 +224,8 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return StandInModule(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        return None
+        # Some look for files beside a package: there are none.
+        module.__file__ = str(Path(os.devnull, *module.__name__.split("."), "__init__.py"))
 
 
 def stand_in_metadata(finder: StandInFinder, versions: Mapping[str, str]) -> None:
