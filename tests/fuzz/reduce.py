@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -28,6 +29,8 @@ def _candidates(package: GeneratedPackage) -> Iterator[GeneratedPackage]:
         if not path.endswith("__init__.py"):
             yield replace(package, files={name: text for name, text in package.files.items() if name != path})
     for variable in package.variables:
+        if any(variable in text for text in package.files.values()):
+            continue  # without its values to try, what asks for it would look certain
         yield replace(
             package, variables={name: values for name, values in package.variables.items() if name != variable}
         )
@@ -82,7 +85,9 @@ def _with_simpler_expressions(tree: ast.Module) -> Iterator[str]:
 def _if_valid(tree: ast.Module) -> Iterator[str]:
     try:
         text = _unparsed(tree.body)
-        compile(text, "candidate", "exec")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "candidate", "exec")
     except (SyntaxError, ValueError, AttributeError, TypeError):
         return
     yield text
