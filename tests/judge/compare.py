@@ -158,7 +158,8 @@ def _swallowed(verdict: Verdict, happening: Sequence[Failure], world: World) -> 
         for name in failure.name.split(",")
     }
     optional = {(loss.module, name) for loss in verdict.star_losses for name in loss.lost_modules}
-    if lost - told or told - lost - optional:
+    unfinished = {loss.module for loss in verdict.star_losses if not loss.is_complete}
+    if lost - told or {loss for loss in told - lost - optional if loss[0] not in unfinished}:
         yield Disagreement("star", verdict.entry, _shown(world), _list(lost), _list(told))
 
 

@@ -52,6 +52,8 @@ class StarLoss:
     lost: tuple[str, ...]
     lost_modules: tuple[str, ...]
     """Lost names that stand for modules: whether they were ever meant to be taken is a matter of taste."""
+    is_complete: bool
+    """Whether the module has finished: if not, what it would have is not known."""
     site: tuple[str, int]
 
 
@@ -174,7 +176,13 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
         frames=tuple((module, line) for module, line in answer.get("frames", ())),
         swallowed=swallowed,
         star_losses=tuple(
-            StarLoss(star["module"], tuple(star["lost"]), tuple(star["modules"]), (star["site"][0], star["site"][1]))
+            StarLoss(
+                star["module"],
+                tuple(star["lost"]),
+                tuple(star["modules"]),
+                star["complete"],
+                (star["site"][0], star["site"][1]),
+            )
             for star in answer.get("stars", ())
         ),
         executed=tuple((name, file) for name, file in answer.get("executed", ())),

@@ -70,7 +70,16 @@ class Observer:
             new = sorted(public_names(module) - before)
             modules = [name for name in new if isinstance(vars(module)[name], types.ModuleType)]
             lost = [name for name in new if name not in modules]
-            losses.append({"module": module.__name__, "lost": lost, "modules": modules, "site": importer})
+            is_complete = sys.modules.get(module.__name__) is module
+            losses.append(
+                {
+                    "module": module.__name__,
+                    "lost": lost if is_complete else [],
+                    "modules": modules,
+                    "complete": is_complete,
+                    "site": importer,
+                }
+            )
         return losses
 
     def on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
