@@ -95,6 +95,9 @@ class ImportSystem(Protocol):
     def is_installed(self, name: str) -> bool | None:
         """Whether a package of others is installed beside the target; None if that cannot be told."""
 
+    def entry_points(self) -> Sequence[tuple[str, str]]:
+        """Group and reference of the entry points that the target declares."""
+
     def loaded_modules(self) -> Namespace:
         """``sys.modules``"""
 

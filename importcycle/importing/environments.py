@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import lru_cache
 from importlib.metadata import Distribution, DistributionFinder, MetadataPathFinder
 from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -34,7 +40,26 @@ def declared_entry_points(folder: Path) -> tuple[tuple[str, str], ...]:
     found = []
     for distribution in _distributions(folder):
         found += [(entry.group, entry.value) for entry in distribution.entry_points]
-    return tuple(sorted(found))
+    return tuple(sorted({*found, *_in_project_file(folder / "pyproject.toml")}))
+
+
+def _in_project_file(path: Path) -> list[tuple[str, str]]:
+    """The entry points of a source tree that is not installed."""
+    try:
+        with path.open("rb") as file:
+            content = tomllib.load(file)
+    except (OSError, ValueError):
+        return []
+    tables = (("project", "entry-points"), ("tool", "poetry", "plugins"))
+    found = []
+    for keys in tables:
+        table: object = content
+        for key in keys:
+            table = table.get(key, {}) if isinstance(table, dict) else {}
+        for group, entries in table.items() if isinstance(table, dict) else ():
+            values = entries.values() if isinstance(entries, dict) else ()
+            found += [(group, value) for value in values if isinstance(value, str)]
+    return found
 
 
 def _distributions(folder: Path) -> list[Distribution]:

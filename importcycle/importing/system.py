@@ -17,7 +17,7 @@ from importcycle.evaluate.core import Arguments
 from importcycle.evaluate.frames import Entered, Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
 from importcycle.evaluate.signals import BudgetExceededError, Miss, Raised
-from importcycle.importing.environments import is_complete_environment
+from importcycle.importing.environments import declared_entry_points, is_complete_environment
 from importcycle.importing.recording import Recorder, StarLoss
 from importcycle.importing.sources import Sources
 from importcycle.ir import nodes
@@ -38,6 +38,8 @@ from importcycle.values.model import (
     Value,
 )
 
+LOADS_AT_IMPORT = {"hypothesis": "hypothesis"}
+"""Packages that load the plugins of an entry point group when they are imported."""
 MOST_RETRIES = 8
 """Unknown tests that are decided the other way, one by one, when a module-level statement raises."""
 _ADDED = {"tomllib": (3, 11), "zoneinfo": (3, 9), "graphlib": (3, 9), "annotationlib": (3, 14), "compression": (3, 14)}
@@ -70,6 +72,8 @@ class SimulatedImports:
         self._sources = sources
         self._recorder = recorder
         self._loaded: Namespace = {}
+        self._entry_points: list[tuple[str, str]] | None = None
+        self._plugins_run: Namespace = {}
         self._by_path: dict[str, Module] | None = None
         self._installed: dict[str, bool | None] = {}
         self._children: dict[str, list[tuple[str, bool]]] | None = None
@@ -86,6 +90,7 @@ class SimulatedImports:
             top = alias.name.partition(".")[0]
             if not self.is_internal(alias.name):
                 self._import_external(alias.name, frame)
+                self._run_plugins(alias.name)
                 name = alias.name if alias.alias else top
                 value: Value = self._loaded.get(name) or External(name)
                 if self.is_internal(top) and not alias.alias:
@@ -103,6 +108,7 @@ class SimulatedImports:
         name = self._resolved(statement.module, statement.level, frame)
         if not self.is_internal(name):
             self._import_external(name, frame)
+            self._run_plugins(name)
             self._bind_external(name, statement, frame)
             return
         names = tuple(alias.name for alias in statement.names)
@@ -591,6 +597,29 @@ class SimulatedImports:
             if not machine.decide(Symbolic(f"{text} succeeds"), text, frame.line, frame, True):
                 machine.raise_error("ModuleNotFoundError", f"No module named '{name}'", explicit=True)
             del frame.guards[guards:]
+
+    def _run_plugins(self, name: str) -> None:
+        """A package of others that loads plugins as soon as it is imported comes back to the target if that declares one."""
+        group = LOADS_AT_IMPORT.get(name.partition(".")[0])
+        if group is None or group in self._plugins_run:
+            return
+        machine = self._machine
+        machine.trail.set_item(self._plugins_run, group, NONE)
+        for declared, reference in self.entry_points():
+            module, _, attribute = reference.partition(":")
+            if declared == group and self.is_internal(module):
+                value = self.import_dynamically(module)
+                for part in attribute.split(".") if attribute else ():
+                    value = machine.get_attribute(value, part)
+                if attribute:
+                    machine.call(value, Arguments())
+
+    def entry_points(self) -> Sequence[tuple[str, str]]:
+        """Group and reference of the entry points that the target declares."""
+        if self._entry_points is None:
+            folders = dict.fromkeys((self._project.root, *self._project.search_paths))
+            self._entry_points = [each for folder in folders for each in declared_entry_points(folder)]
+        return self._entry_points
 
     def _is_probably_absent(self, name: str, frame: Frame) -> bool:
         """Whether the world that is followed does without an optional package of others.

@@ -9,6 +9,7 @@ from typing import Any
 
 from importcycle.ir import nodes
 from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Parameters
+from importcycle.project import may_exhaust_parser
 from importcycle.ir.scopes import bound_names, contains_yield, own_bindings
 
 _BINARY_OPERATORS: dict[type[ast.AST], str] = {
@@ -58,6 +59,8 @@ def _imports_itself(node: ast.ImportFrom, name: str, path: str) -> bool:
 
 def parse(source: str) -> ast.Module:
     """Parse, with every way in which CPython's parser gives up turned into UnparsableError."""
+    if may_exhaust_parser(source):
+        raise UnparsableError("expressions are too long for Python's parser")
     try:
         return ast.parse(source)
     except SyntaxError as error:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_DYNAMIC_CALL = re.compile(r"\b(?:globals|exec|setattr|vars|locals)\s*\(")
+_DYNAMIC_CALLS = ("globals(", "exec(", "setattr(", "vars(", "locals(")
+_GLOBAL_STATEMENT = re.compile(r"^[ \t]+global\s", re.MULTILINE)
 
 
 def bound_names(
@@ -19,12 +20,12 @@ def bound_names(
     A ``global`` declaration in any function binds in the module; those names are included.
     """
     bound = own_bindings(body.body, ":=" in source, imports_itself)
-    if "global " in source or "global\t" in source:
+    if _GLOBAL_STATEMENT.search(source):
         for node in ast.walk(body):
             if isinstance(node, ast.Global):
                 for name in node.names:
                     bound.setdefault(name, node.lineno)
-    return bound, bool(_DYNAMIC_CALL.search(source))
+    return bound, any(call in source for call in _DYNAMIC_CALLS)
 
 
 def own_bindings(

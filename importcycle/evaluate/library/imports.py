@@ -162,7 +162,36 @@ def _items(machine: Core, value: Value | None) -> list[Value]:
     return machine.items_of(value) or []
 
 
+def _entry_points(machine: Core, arguments: Arguments) -> Value:
+    """importlib.metadata.entry_points(group=...): those that the target declares are known, there may be others."""
+    group = arguments.keywords.get("group")
+    wanted = machine.text_of(group) if group is not None else None
+    if wanted is None:
+        return machine.unknown("importlib.metadata.entry_points(...)")
+    items = [_entry_point(machine, wanted, value) for name, value in machine.import_system.entry_points() if name == wanted]
+    return ListValue(items, is_open=True)
+
+
+def _entry_point(machine: Core, group: str, reference: str) -> Value:
+    instance = machine.allocate(ClassValue("EntryPoint", (machine.builtins["object"],)), Arguments())
+    instance.is_open = True
+    module, _, attribute = reference.partition(":")
+
+    def load(inner: Core, arguments: Arguments) -> Value:
+        value = inner.import_system.import_dynamically(module)
+        for name in attribute.split(".") if attribute else ():
+            value = inner.get_attribute(value, name)
+        return value
+
+    instance.attributes["load"] = NativeFunction("load", load)
+    instance.attributes["group"] = Constant(group)
+    instance.attributes["value"] = Constant(reference)
+    return instance
+
+
 MODELS: dict[str, Model] = {
+    "importlib.metadata.entry_points": _entry_points,
+    "importlib_metadata.entry_points": _entry_points,
     "importlib.import_module": _import_module,
     "importlib.reload": _reload,
     "importlib.util.find_spec": _find_spec,
