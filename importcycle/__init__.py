@@ -5,22 +5,22 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from importcycle.configuration import ConfigurationError as ConfigurationError
     from importcycle.findings import Finding as Finding
     from importcycle.findings import Report as Report
     from importcycle.findings import Severity as Severity
-    from importcycle.findings import UnknownRule as UnknownRule
     from importcycle.project import TargetError as TargetError
     from importcycle.scanning import scan as scan
 
 __version__ = "0.1.0"
-__all__ = ["Finding", "Report", "Severity", "TargetError", "UnknownRule", "__version__", "scan"]
+__all__ = ["ConfigurationError", "Finding", "Report", "Severity", "TargetError", "__version__", "scan"]
 
 _HOMES = {
+    "ConfigurationError": "importcycle.configuration",
     "Finding": "importcycle.findings",
     "Report": "importcycle.findings",
     "Severity": "importcycle.findings",
     "TargetError": "importcycle.project",
-    "UnknownRule": "importcycle.findings",
     "scan": "importcycle.scanning",
 }
 

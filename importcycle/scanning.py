@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from importcycle.findings import Evidence, Report, judge, select_rules
+from importcycle.configuration import NEVER, OFF, Settings, load_settings
+from importcycle.findings import ALL_RULES, Evidence, Report, Rule, Severity, judge, level_of, select_rules
 from importcycle.findings.cycles import import_cycles
 from importcycle.graph import build_import_graph
 from importcycle.importing import simulate, trace_entry
 from importcycle.importing.outcomes import Event, Failure
-from importcycle.project import TargetError, discover
+from importcycle.project import PathPatterns, TargetError, canonical_test, discover
 from importcycle.project.model import ModuleKind, Project
 
 Progress = Callable[[int, int], None]
@@ -22,84 +24,202 @@ _SCRIPT_SIGNS = re.compile(rb"\A#!|^if\s+\(?\s*__name__\s*==", re.MULTILINE)
 def scan(
     *targets: str | Path,
     working_directory: str | Path | None = None,
+    configuration: str | Path | bool = True,
+    source_roots: Sequence[str | Path] | None = None,
+    exclude: Sequence[str] | None = None,
+    select: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    per_path_ignores: Mapping[str, Sequence[str]] | None = None,
+    severity: Mapping[str, str] | None = None,
+    fail_on: str | None = None,
     python: str | Path | None = None,
     python_version: str | tuple[int, int] | None = None,
     platform: str | None = None,
+    assume: Mapping[str, bool] | None = None,
     entries: Sequence[str] | None = None,
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Report:
     """Find the imports that fail because of a cycle, without importing or running anything of the targets.
 
+    What is not given comes from the configuration file, as on the command line, and from defaults.
+
     Args:
-        targets: Names of packages, folders or files; without any, the packages of the working directory or its ``src``.
+        targets: Names of packages, folders or files; without any, those of the configuration, else the packages of the
+            working directory or its ``src``.
         working_directory: Where names and relative paths are looked for first; the current folder by default.
+        configuration: The file; ``True`` for the nearest from the working directory upwards, ``False`` for none.
+        source_roots: Folders that hold top-level packages.
+        exclude: Files that are not analysed, by patterns as in ``.gitignore``: they can be imported, and bind anything.
+        select: Codes, names or prefixes of the rules to apply; by default all that are not off.
+        ignore: Codes, names or prefixes of rules to leave out.
+        per_path_ignores: Rules to leave out for files, by pattern.
+        severity: Severity of rules, by code: ``"error"``, ``"warning"``, ``"note"`` or ``"off"``.
+        fail_on: The least grave finding that makes ``Report.failed`` true: a severity, or ``"never"``.
         python: Another interpreter, whose installed packages are looked for as well.
         python_version: The version of Python to be simulated, such as ``"3.12"``.
         platform: The value of ``sys.platform`` to be simulated.
+        assume: Values of tests that are known, by the test's source text.
         entries: Modules to be imported first; by default all, and files made to be run are run as scripts as well.
-        select: Codes, names or prefixes of the rules to apply; by default all that are not off.
-        ignore: Codes, names or prefixes of rules to leave out.
         progress: Called with the number of entries done and their total.
 
     Raises:
-        TargetError: a target or an entry is not to be found, or the version is no version.
-        UnknownRule: ``select`` or ``ignore`` names no rule.
+        TargetError: a target or an entry is not to be found.
+        ConfigurationError: a setting is unknown or of the wrong kind; or names no rule.
     """
-    rules = select_rules(select, ignore)
-    project = find_project(targets, working_directory, python, python_version, platform)
-    check_entries(project, entries or ())
+    given = {
+        "targets": targets,
+        "source_roots": source_roots,
+        "exclude": exclude,
+        "select": select,
+        "ignore": ignore,
+        "per_path_ignores": per_path_ignores,
+        "severity": severity,
+        "fail_on": fail_on,
+        "python": python,
+        "python_version": python_version,
+        "platform": platform,
+        "assume": assume,
+        "entries": entries,
+    }
+    settings = load_settings(
+        Path(working_directory) if working_directory is not None else None,
+        file=None if isinstance(configuration, bool) else Path(configuration),
+        search=configuration is True,
+        overrides=given,
+    )
+    return scan_with(settings, progress=progress)
+
+
+def scan_with(settings: Settings, *, progress: Progress | None = None) -> Report:
+    """The scan that the settings describe.
+
+    Raises:
+        TargetError: a target or an entry is not to be found.
+    """
+    rules = chosen_rules(settings)
+    found = find_project(settings)
+    project, excluded = without_excluded(found, settings)
+    entries = _entries(project, settings, excluded)
     graph = build_import_graph(project)
-    scripts = [script for script in _scripts(project) if entries is None or script in entries]
+    scripts = [
+        script for script in _scripts(project) if (entries is None or script in entries) and script not in excluded
+    ]
     simulation = simulate(project, entries=entries, scripts=scripts, progress=progress)
     cycles = import_cycles(project, graph)
-    return judge(Evidence(project, simulation, cycles), rules)
+    report = judge(Evidence(project, simulation, cycles), rules, settings.severity)
+    return replace(report, fail_on=None if settings.fail_on == NEVER else Severity(settings.fail_on))
 
 
-def trace(project: Project, entry: str) -> tuple[tuple[Event, ...], tuple[Failure, ...]]:
-    """What happens while the entry is imported first, in order, and how it fails.
+def chosen_rules(settings: Settings) -> tuple[Rule, ...]:
+    """The rules to apply.
+
+    A severity that is set turns its rule on, unless rules are selected; ``off`` turns it off.
+    """
+    rules = select_rules(settings.select, settings.ignore)
+    graded = [code for code, level in settings.severity.items() if level != OFF]
+    if graded and not settings.select:
+        turned_on = select_rules(graded, settings.ignore)
+        rules = tuple(rule for rule in ALL_RULES if rule in rules or rule in turned_on)
+    return tuple(rule for rule in rules if level_of(rule.code, rule.name, settings.severity) != OFF)
+
+
+def without_excluded(project: Project, settings: Settings) -> tuple[Project, frozenset[str]]:
+    """The project with its excluded modules closed to analysis, and their names.
+
+    They stay importable: it is not known what they bind. Packages of which all is excluded are left out.
+
+    Raises:
+        TargetError: nothing is left.
+    """
+    if not settings.exclude:
+        return project, frozenset()
+    patterns = PathPatterns(settings.exclude, settings.folder, project)
+    excluded = {name for name, module in project.modules.items() if patterns.match(module.display_path)}
+    packages = tuple(
+        package
+        for package in project.packages
+        if any(_lies_in(name, package) for name in project.modules.keys() - excluded)
+    )
+    if not packages:
+        raise TargetError(f"all modules of {', '.join(project.packages)} are excluded: see the setting 'exclude'")
+    modules = {
+        name: replace(module, kind=ModuleKind.EXTENSION) if name in excluded else module
+        for name, module in project.modules.items()
+        if name not in excluded or any(_lies_in(name, package) for package in packages)
+    }
+    unreadable = tuple(each for each in project.unreadable if not patterns.match(each.display_path))
+    closed = replace(project, packages=packages, modules=modules, unreadable=unreadable)
+    return closed, frozenset(excluded & modules.keys())
+
+
+def _lies_in(name: str, package: str) -> bool:
+    return name == package or name.startswith(f"{package}.")
+
+
+def _entries(project: Project, settings: Settings, excluded: frozenset[str]) -> list[str] | None:
+    if settings.entries:
+        check_entries(project, settings.entries)
+        return list(settings.entries)
+    if not excluded:
+        return None
+    return [name for name in project.modules if name not in excluded and name.rpartition(".")[2] != "__main__"]
+
+
+def trace_with(settings: Settings, entry: str) -> tuple[Project, tuple[Event, ...], tuple[Failure, ...]]:
+    """What happens while the entry is imported first, in order, and how it fails; and the project it belongs to.
 
     Raises:
         TargetError: the project has no such module.
     """
+    found = find_project(settings) if settings.is_given("targets") else _project_of(entry, settings)
+    project, _ = without_excluded(found, settings)
     check_entries(project, [entry])
-    return trace_entry(project, entry)
+    return (project, *trace_entry(project, entry))
 
 
-def find_project(
-    targets: Sequence[str | Path] = (),
-    working_directory: str | Path | None = None,
-    python: str | Path | None = None,
-    python_version: str | tuple[int, int] | None = None,
-    platform: str | None = None,
-) -> Project:
-    """The project of the targets; without targets that of the working directory.
+def _project_of(entry: str, settings: Settings) -> Project:
+    """The package that the entry's name says, else the configured targets."""
+    try:
+        return find_project(replace(settings, targets=(entry.partition(".")[0],)))
+    except TargetError:
+        if not settings.targets:
+            raise
+        return find_project(settings)
+
+
+def find_project(settings: Settings) -> Project:
+    """The project of the targets; without targets that of the configuration's folder.
 
     Raises:
-        TargetError: a target is not to be found, or the version is no version.
+        TargetError: a target is not to be found.
     """
-    folder = Path(working_directory) if working_directory is not None else Path.cwd()
-    return discover(
-        [str(target) for target in targets] or default_targets(folder),
-        working_directory=folder,
-        python=Path(python) if python is not None else None,
-        python_version=_version(python_version),
-        platform=platform,
+    project = discover(
+        settings.targets or default_targets(settings.working_directory, settings.source_roots),
+        working_directory=settings.working_directory,
+        python=settings.python,
+        python_version=settings.python_version,
+        platform=settings.platform,
+        source_roots=settings.source_roots,
     )
+    return replace(project, assume={canonical_test(test): value for test, value in settings.assume.items()})
 
 
-def default_targets(folder: Path) -> list[str]:
-    """What to scan when nothing is named: the packages in ``src`` or in the folder, else all that the folder holds.
+def default_targets(folder: Path, source_roots: Sequence[Path] = ()) -> list[str]:
+    """What to scan when nothing is named: the packages in the source roots, else those in ``src`` or in the folder.
 
-    Packages of tests, documentation and the like are left out when there are others.
+    In a folder that is a package itself, or holds none, it is the folder. Packages of tests, documentation and the like
+    are left out when there are others.
     """
-    for place in (folder / "src", folder):
-        packages = sorted(path.parent for path in place.glob("*/__init__.py") if path.parent.name.isidentifier())
+    if (folder / "__init__.py").is_file() and not source_roots:
+        return ["."]
+    for places in [source_roots] if source_roots else [(folder / "src",), (folder,)]:
+        packages = sorted(
+            path.parent for place in places for path in place.glob("*/__init__.py") if path.parent.name.isidentifier()
+        )
         products = [package for package in packages if package.name not in _SUPPORTING]
         if packages:
-            return [str(package.relative_to(folder)) for package in products or packages]
-    return ["."]
+            return [str(package) for package in products or packages]
+    return [str(root) for root in source_roots] or ["."]
 
 
 _SUPPORTING = frozenset(
@@ -118,15 +238,6 @@ def check_entries(project: Project, entries: Iterable[str]) -> None:
             near = difflib.get_close_matches(entry, project.modules, 1)
             meant = f"; did you mean {near[0]}?" if near else ""
             raise TargetError(f"no module {entry!r} in {', '.join(project.packages)}{meant}")
-
-
-def _version(version: str | tuple[int, int] | None) -> tuple[int, int] | None:
-    if not isinstance(version, str):
-        return version
-    match = re.fullmatch(r"(3)\.(\d{1,2})(\.\d+)?", version.strip())
-    if match is None:
-        raise TargetError(f"{version!r} is no version of Python 3: give one such as 3.12")
-    return int(match[1]), int(match[2])
 
 
 def _scripts(project: Project) -> list[str]:

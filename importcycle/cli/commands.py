@@ -62,12 +62,52 @@ def _debug_option(command: _Command) -> _Command:
     return click.option("--debug", is_flag=True, expose_value=False, callback=_set_debug, help=text)(command)
 
 
+def _with_options(command: _Command, *options: Callable[[_Command], _Command]) -> _Command:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _truths(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, bool]:
+    """Texts of tests and their values."""
+    truths = {}
+    for value in values:
+        test, _, word = value.rpartition("=")
+        if word.strip().lower() not in ("true", "false") or not test.strip():
+            raise click.BadParameter(f"{value!r} gives no value: write TEST=true or TEST=false")
+        truths[test.strip()] = word.strip().lower() == "true"
+    return truths
+
+
 def _target_options(command: _Command) -> _Command:
     """The options that say what is analysed, and as what."""
-    options = [
+    return _with_options(
+        command,
+        click.option(
+            "--config",
+            "config_file",
+            type=click.Path(exists=True, dir_okay=False),
+            help="The configuration file, in place of the nearest importcycle.toml or pyproject.toml.",
+        ),
+        click.option("--isolated", is_flag=True, help="Heed no configuration file."),
+        click.option(
+            "--source-root",
+            "source_roots",
+            multiple=True,
+            type=click.Path(exists=True, file_okay=False),
+            help="A folder that holds top-level packages; repeatable.  [default: this one and its src]",
+        ),
+        click.option("--exclude", multiple=True, metavar="PATTERN", help="Do not analyse these files; repeatable."),
+        click.option(
+            "--assume",
+            multiple=True,
+            metavar="TEST=true|false",
+            callback=_truths,
+            help="Take a test to have this value, such as 'in_wsl()=false'; repeatable.",
+        ),
         click.option(
             "--python",
-            type=click.Path(exists=True, dir_okay=False),
+            type=click.Path(exists=True),
             help="Another interpreter, whose installed packages are looked for as well.",
         ),
         click.option("--python-version", metavar="3.x", help="The version of Python to simulate."),
@@ -82,10 +122,40 @@ def _target_options(command: _Command) -> _Command:
             help="Colours; 'auto' heeds NO_COLOR, FORCE_COLOR and the terminal.",
         ),
         _debug_option,
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+    )
+
+
+def _finding_options(command: _Command) -> _Command:
+    """The options that say what is a finding."""
+    return _with_options(
+        command,
+        click.option(
+            "--select", multiple=True, metavar="CODES", help="Apply only these rules: codes or prefixes, by commas."
+        ),
+        click.option("--ignore", multiple=True, metavar="CODES", help="Leave out these rules."),
+        click.option(
+            "--entry", "entries", multiple=True, metavar="NAME", help="Import only this module first; repeatable."
+        ),
+    )
+
+
+def _gate_options(command: _Command) -> _Command:
+    """The options that say what fails, and in what form it is told."""
+    return _with_options(
+        command,
+        click.option(
+            "--format",
+            metavar="FORMAT",
+            type=click.Choice(FORMAT_NAMES),
+            help=f"Output: {', '.join(FORMAT_NAMES)}.  [default: text]",
+        ),
+        click.option(
+            "--fail-on",
+            type=click.Choice(["error", "warning", "note", "never"]),
+            help="The least grave finding that makes the exit status 1.  [default: error]",
+        ),
+        click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
+    )
 
 
 def _outputs(
@@ -122,9 +192,8 @@ def command_group() -> None:
 @command_group.command("scan", epilog=f"{_EXAMPLES}\n{_EXIT_STATUS}")
 @click.argument("targets", nargs=-1)
 @_target_options
-@click.option(
-    "--format", "output_format", type=click.Choice(FORMAT_NAMES), default="text", show_default=True, help="Output."
-)
+@_finding_options
+@_gate_options
 @click.option(
     "--output",
     "outputs",
@@ -133,30 +202,23 @@ def command_group() -> None:
     callback=_outputs,
     help="Write the report to a file, too, in this format; repeatable.",
 )
-@click.option("--deferred", is_flag=True, help="List the deferred imports that initialisation can trigger, too.")
 @click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "note", "never"]),
-    default="error",
-    show_default=True,
-    help="The least grave finding that makes the exit status 1.",
+    "--diff", "diff", metavar="REF", help="Report only what the changes since this commit or branch of git touch."
 )
-@click.option("--exit-zero", is_flag=True, help="The same as --fail-on never.")
-@click.option("--select", multiple=True, metavar="CODES", help="Apply only these rules: codes or prefixes, by commas.")
-@click.option("--ignore", multiple=True, metavar="CODES", help="Leave out these rules.")
-@click.option("--entry", "entries", multiple=True, metavar="NAME", help="Import only this module first; repeatable.")
+@click.option("--changed", is_flag=True, help="Report only what changes that are not committed yet touch.")
+@click.option("--deferred", is_flag=True, help="List the deferred imports that initialisation can trigger, too.")
 @click.option("--quiet", "-q", is_flag=True, help="Print findings only: no summary, no progress.")
 @click.option("--verbose", "-v", is_flag=True, help="Print notes, too.")
 @click.option("--statistics", is_flag=True, help="Print the number of findings of each rule, too.")
 def scan_command(**options: Any) -> int:
     """Report the imports of TARGETS that fail because of a cycle.
 
-    A target is the name of a package (in this folder, its src, or installed), a folder or a file. Without targets, the
-    packages of this folder or its src are scanned.
+    A target is the name of a package (in this folder, its src, or installed), a folder or a file. Without targets,
+    those of the configuration file are scanned, else the packages of this folder or its src.
     """
-    from importcycle.cli.running import ScanOptions, run_scan
+    from importcycle.cli.running import run_scan
 
-    return run_scan(ScanOptions(**options))
+    return run_scan(options)
 
 
 @command_group.command("trace", epilog="\b\nExample:\n  importcycle trace shop.orders --format json\n")
@@ -171,9 +233,21 @@ def trace_command(**options: Any) -> int:
 
     TARGETS are needed only where ENTRY's package is not found by its name.
     """
-    from importcycle.cli.running import TraceOptions, run_trace
+    from importcycle.cli.running import run_trace
 
-    return run_trace(TraceOptions(**options))
+    return run_trace(options)
+
+
+@command_group.command("config", epilog="\b\nExample:\n  importcycle config --python-version 3.12\n")
+@click.argument("targets", nargs=-1)
+@_target_options
+@_finding_options
+@_gate_options
+def config_command(**options: Any) -> int:
+    """Show the settings that a scan with the same options would use, as TOML, and where each comes from."""
+    from importcycle.cli.running import run_config
+
+    return run_config(options)
 
 
 @command_group.command("rule", epilog="\b\nExample:\n  importcycle rule IC102\n")

@@ -4,102 +4,124 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from importcycle import __version__
-from importcycle.findings import Report, Severity, UnknownRule
+from importcycle.changes import Changes, ChangesError, changes_since, only_touched
+from importcycle.cli.settings import render_settings
+from importcycle.configuration import KEYS, NEVER, ConfigurationError, Settings, choice, load_settings
+from importcycle.findings import Report, Severity
 from importcycle.project import TargetError
-from importcycle.report.formats import TERMINAL_FORMAT, render
+from importcycle.report.formats import FORMAT_NAMES, TERMINAL_FORMAT, render
 from importcycle.report.json import render_trace_json
 from importcycle.report.locations import SourceLocations, repository_folder
 from importcycle.report.text import print_deferred, print_report, print_statistics
 from importcycle.report.trace import print_trace
-from importcycle.scanning import find_project, scan, trace
+from importcycle.scanning import scan_with, trace_with
+
+_COMMAND_LINE = "command line"
+Options = dict[str, Any]
+"""What click made of the command line, by name of parameter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TargetOptions:
-    """What is analysed, and as what."""
+class ScanOptions:
+    """The options of ``importcycle scan`` that are no settings: how it is told."""
 
-    targets: tuple[str, ...]
-    python: str | None
-    python_version: str | None
-    platform: str | None
     color: str
-    output_format: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanOptions(TargetOptions):
-    """The options of ``importcycle scan``."""
-
     outputs: tuple[tuple[str, str], ...]
     """Pairs of a format and the file to write."""
+    diff: str | None
+    changed: bool
     deferred: bool
-    fail_on: str
-    exit_zero: bool
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    entries: tuple[str, ...]
     quiet: bool
     verbose: bool
     statistics: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceOptions(TargetOptions):
-    """The options of ``importcycle trace``."""
-
-    entry: str
-
-
-def run_scan(options: ScanOptions) -> int:
+def run_scan(options: Options) -> int:
     """Scan, print the report, and give the exit status."""
-    with _usage_errors(), _progress(quiet=options.quiet) as progress:
-        report = scan(
-            *options.targets,
-            python=options.python,
-            python_version=options.python_version,
-            platform=options.platform,
-            entries=options.entries or None,
-            select=_codes(options.select),
-            ignore=_codes(options.ignore),
-            progress=progress,
-        )
-    _write_files(report, options)
-    _write(lambda: _print_scan(report, options))
-    if options.exit_zero or options.fail_on == "never":
-        return 0
-    return int(report.has(Severity(options.fail_on)))
-
-
-def run_trace(options: TraceOptions) -> int:
-    """Trace an entry, print what happens, and give the exit status."""
-    targets = options.targets or (options.entry.partition(".")[0],)
     with _usage_errors():
-        project = find_project(
-            targets, python=options.python, python_version=options.python_version, platform=options.platform
-        )
-        events, failures = trace(project, options.entry)
-    if options.output_format == "json":
-        _write(lambda: print(render_trace_json(options.entry, events)))
+        settings = _take_settings(options)
+        how = ScanOptions(**options)
+        with _progress(quiet=how.quiet) as progress:
+            changes = _changes(how)
+            report = scan_with(settings, progress=progress)
+    if changes is not None:
+        report = _touched(report, changes, quiet=how.quiet)
+    _write_files(report, settings, how)
+    _write(lambda: _print_scan(report, settings, how))
+    return int(report.failed)
+
+
+def run_trace(options: Options) -> int:
+    """Trace an entry, print what happens, and give the exit status."""
+    entry, output_format, color = options.pop("entry"), options.pop("output_format"), options.pop("color")
+    with _usage_errors():
+        project, events, failures = trace_with(_take_settings(options), entry)
+    if output_format == "json":
+        _write(lambda: print(render_trace_json(entry, events)))
     else:
-        _write(lambda: print_trace(options.entry, events, failures, project, _console(options.color)))
+        _write(lambda: print_trace(entry, events, failures, project, _console(color)))
     return 0
 
 
-def _print_scan(report: Report, options: ScanOptions) -> None:
-    if options.output_format == TERMINAL_FORMAT:
+def run_config(options: Options) -> int:
+    """Print the settings, and give the exit status."""
+    with _usage_errors():
+        settings = _take_settings(options)
+    _write(lambda: print(render_settings(settings)))
+    return 0
+
+
+def _take_settings(options: Options) -> Settings:
+    """The settings that the options, the configuration file and the defaults give; takes the options that are settings.
+
+    Raises:
+        ConfigurationError: a value, in whichever place, is not right.
+    """
+    overrides = {key.field: options.pop(key.field) for key in KEYS if key.field in options}
+    if options.pop("exit_zero", False):
+        overrides["fail_on"] = NEVER
+    file, isolated = options.pop("config_file"), options.pop("isolated")
+    settings = load_settings(
+        file=Path(file) if file is not None else None, search=not isolated, overrides=overrides, origin=_COMMAND_LINE
+    )
+    choice(settings.format, settings.place("format"), FORMAT_NAMES)
+    return settings
+
+
+def _changes(options: ScanOptions) -> Changes | None:
+    """The changes in the repository of the current folder that findings are to be seen with, if any."""
+    if options.diff is None and not options.changed:
+        return None
+    if options.diff is not None and options.changed:
+        raise click.UsageError("--diff and --changed exclude each other: --diff HEAD is the same as --changed")
+    return changes_since(Path.cwd(), options.diff)
+
+
+def _touched(report: Report, changes: Changes, *, quiet: bool) -> Report:
+    touched = only_touched(report, changes)
+    left_out = len(report.findings) - len(touched.findings)
+    if left_out and not quiet:
+        plural = "" if left_out == 1 else "s"
+        click.echo(f"not shown: {left_out:,} finding{plural} that the changes do not touch", err=True)
+    return touched
+
+
+def _print_scan(report: Report, settings: Settings, options: ScanOptions) -> None:
+    if settings.format == TERMINAL_FORMAT:
         _print_text(report, options, _console(options.color))
     else:
-        sys.stdout.write(_document(options.output_format, report, options))
+        sys.stdout.write(_document(settings.format, report, settings, options))
 
 
 def _print_text(report: Report, options: ScanOptions, console: Console) -> None:
@@ -110,7 +132,7 @@ def _print_text(report: Report, options: ScanOptions, console: Console) -> None:
         print_statistics(report, console)
 
 
-def _write_files(report: Report, options: ScanOptions) -> None:
+def _write_files(report: Report, settings: Settings, options: ScanOptions) -> None:
     """Write the report to the files of ``--output``; folders that are missing are made."""
     for name, path in options.outputs:
         try:
@@ -119,20 +141,16 @@ def _write_files(report: Report, options: ScanOptions) -> None:
                 if name == TERMINAL_FORMAT:
                     _print_text(report, options, Console(file=file, color_system=None, soft_wrap=True))
                 else:
-                    file.write(_document(name, report, options))
+                    file.write(_document(name, report, settings, options))
         except OSError as error:
             raise click.UsageError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _document(name: str, report: Report, options: ScanOptions) -> str:
+def _document(name: str, report: Report, settings: Settings, options: ScanOptions) -> str:
     # A gate that lets everything pass still shows errors as failures.
-    threshold = Severity.ERROR if options.fail_on == "never" else Severity(options.fail_on)
+    threshold = Severity.ERROR if settings.fail_on == NEVER else Severity(settings.fail_on)
     locations = SourceLocations(report.project, repository_folder(Path.cwd()))
     return render(name, report, locations, version=__version__, threshold=threshold, deferred=options.deferred)
-
-
-def _codes(values: Sequence[str]) -> list[str]:
-    return [code for value in values for code in value.split(",") if code.strip()]
 
 
 def _console(color: str) -> Console:
@@ -158,7 +176,7 @@ def _usage_errors() -> Iterator[None]:
     """Errors of the user, who is told without a traceback."""
     try:
         yield
-    except (TargetError, UnknownRule) as error:
+    except (ChangesError, ConfigurationError, TargetError) as error:
         raise click.UsageError(str(error)) from error
 
 

@@ -47,6 +47,10 @@ class Settings:
         """Where the value of a field comes from."""
         return self.origins.get(name, DEFAULT_ORIGIN)
 
+    def is_given(self, name: str) -> bool:
+        """Whether the value of a field was given on the command line or by the caller."""
+        return self.origin(name) not in (DEFAULT_ORIGIN, str(self.file))
+
     def place(self, name: str) -> Place:
         """For errors about the value of a field."""
         return Place(self.origin(name), name.replace("_", "-"), self.folder)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from importcycle.findings.grading import count_by_severity, level_of, regrade
 from importcycle.findings.judging import sort_findings
 from importcycle.findings.model import (
     CycleKind,
@@ -30,18 +31,22 @@ __all__ = [
     "UnknownRule",
     "find_rule",
     "judge",
+    "level_of",
     "select_rules",
 ]
 
 
-def judge(evidence: Evidence, rules: Iterable[Rule]) -> Report:
-    """Apply the rules to the evidence; the findings come out in the same order in every run."""
-    findings = sort_findings(finding for rule in rules for finding in rule.detect(evidence, rule))
-    summary = {severity: sum(finding.severity is severity for finding in findings) for severity in Severity}
+def judge(evidence: Evidence, rules: Iterable[Rule], levels: Mapping[str, str] | None = None) -> Report:
+    """Apply the rules to the evidence; the findings come out in the same order in every run.
+
+    ``levels`` are severities that the user sets, by code, name or prefix of a rule.
+    """
+    found = (finding for rule in rules for finding in rule.detect(evidence, rule))
+    findings = sort_findings(regrade(finding, levels) for finding in found) if levels else sort_findings(found)
     return Report(
         project=evidence.project,
         findings=findings,
         deferred=evidence.simulation.deferred,
         cycles=evidence.cycles,
-        summary=summary,
+        summary=count_by_severity(findings),
     )

@@ -140,6 +140,13 @@ class Report:
     cycles: tuple[ImportCycle, ...]
     summary: Mapping[Severity, int]
     """How many findings there are of each severity."""
+    fail_on: Severity | None = Severity.ERROR
+    """The least grave finding that fails the gate; ``None``: nothing does."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a finding is grave enough to fail the gate."""
+        return self.fail_on is not None and self.has(self.fail_on)
 
     def has(self, threshold: Severity) -> bool:
         """Whether any finding is at least as grave as the threshold."""
