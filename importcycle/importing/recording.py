@@ -56,7 +56,8 @@ class Recorder:
     run_edges: set[tuple[str, str]] = field(default_factory=set)
     """Edges of the present run."""
     order: dict[str, list[ImportStep]] = field(default_factory=dict)
-    """For each module, what its body imported when it last ran, in order."""
+    """For each module, what its body imported when it last ran to its end, in order."""
+    _running: dict[str, list[ImportStep]] = field(default_factory=dict)
     started: list[str] = field(default_factory=list)
     completed: list[str] = field(default_factory=list)
     losses: list[StarLoss] = field(default_factory=list)
@@ -77,17 +78,22 @@ class Recorder:
         self.completed = []
         self.losses = []
 
-    def begin(self, name: str) -> None:
+    def begin(self, name: str, in_passing: bool) -> None:
         """A module's body starts."""
         self.started.append(name)
-        self.order[name] = []
+        if not in_passing:
+            self._running[name] = []
         parent = name.rpartition(".")[0]
         if parent:
             self.run_edges.add((name, parent))
 
-    def end(self, name: str) -> None:
+    def end(self, name: str, in_passing: bool, has_failed: bool) -> None:
         """A module's body has ended, one way or another."""
         self.completed.append(name)
+        if not in_passing:
+            steps = self._running.pop(name, [])
+            if not has_failed or len(steps) > len(self.order.get(name, ())):
+                self.order[name] = steps
 
     def note_import(self, machine: Machine, target: str, initialises: bool, is_dynamic: bool) -> None:
         """An import of a module of the target is about to run in the running frame."""
@@ -121,12 +127,12 @@ class Recorder:
         self._note_step(machine, frame, body, target)
 
     def _note_step(self, machine: Machine, frame: Frame, body: Frame | None, target: str) -> None:
-        if body is None or machine.speculating or body.module.name not in self.order:
+        if body is None or machine.speculating or body.module.name not in self._running:
             return
         within = [each for each in frames_within(frame, body) if each.kind is not FrameKind.COMPREHENSION]
         stack = tuple(StackEntry(each, each.line, each.text, each.is_inferred) for each in within)
         is_guarded = any(self.is_line_in_try(each) for each in within)
-        self.order[body.module.name].append(ImportStep(target, stack, is_guarded))
+        self._running[body.module.name].append(ImportStep(target, stack, is_guarded))
 
     def _note_deferred(self, machine: Machine, frame: Frame, body: Frame | None, target: str, is_dynamic: bool) -> None:
         key = (frame.code.name, frame.line, target, is_dynamic)

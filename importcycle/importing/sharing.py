@@ -26,7 +26,7 @@ class Component:
     """A strongly connected component of executed imports."""
 
     heads: tuple[str, ...]
-    """The modules by which it can be entered: members, or packages of theirs that are loaded before them."""
+    """The members by which it can be entered: those whose packages are not members too, for these are loaded first."""
     members: tuple[str, ...]
 
 
@@ -147,7 +147,7 @@ class SharedSimulation:
         order = {name: index for index, name in enumerate(recorder.completed)}
         found = []
         for members in networkx.strongly_connected_components(graph):
-            heads = sorted({next(name for name in with_packages(each) if name in started) for each in members})
+            heads = sorted({next(name for name in with_packages(each) if name in members) for each in members})
             found.append(Component(tuple(heads), tuple(sorted(members, key=lambda name: order.get(name, 0)))))
         return sorted(found, key=lambda component: order.get(component.members[-1], 0))
 

@@ -129,6 +129,7 @@ def _failures_of_worlds(
         (_key(hidden.miss, str(hidden.handler)), hidden.miss, outcome)
         for outcome in outcomes
         for hidden in outcome.swallowed
+        if maker.may_exist(hidden.miss.module, hidden.miss.name)
     ]
     handlers = {id(hidden.miss): hidden.handler for outcome in outcomes for hidden in outcome.swallowed}
     for happening in happenings(outcomes, swallowed):
@@ -187,7 +188,8 @@ def _failures_of_run(maker: FailureMaker, entry: str, outcome: Outcome, is_scrip
         yield maker.make(FailureKind.SURVIVED_DEFERRED, entry, miss, miss.guards, not miss.guards, script=True)
     for hidden in outcome.swallowed:
         miss = hidden.miss
-        yield maker.make(FailureKind.SWALLOWED, entry, miss, miss.guards, not miss.guards, handler=hidden.handler)
+        if maker.may_exist(miss.module, miss.name):
+            yield maker.make(FailureKind.SWALLOWED, entry, miss, miss.guards, not miss.guards, handler=hidden.handler)
     for loss in outcome.losses:
         yield maker.make(FailureKind.STAR_LOSS, entry, loss.miss, loss.miss.guards, not loss.miss.guards)
 

@@ -276,17 +276,21 @@ class SimulatedImports:
             value.is_open = module.kind is not ModuleKind.NAMESPACE
             return value
         frame = Frame(FrameKind.MODULE, value, code, None, value.namespace, None, None, how)
-        self._recorder.begin(name)
+        in_passing, has_failed = machine.speculating > 0, False
+        self._recorder.begin(name, in_passing)
         trail.set_attribute(value, "is_initializing", True)
         try:
             self._run_body(frame, value)
-        except Raised:
+        except BaseException as error:
+            has_failed = True
+            if not isinstance(error, Raised):
+                raise
             if self._loaded.get(name) is not None:
                 trail.delete_item(self._loaded, name)
             raise
         finally:
             trail.set_attribute(value, "is_initializing", False)
-            self._recorder.end(name)
+            self._recorder.end(name, in_passing, has_failed)
         if name not in self._loaded:
             machine.raise_error("KeyError", name, explicit=True)
         return self._loaded[name]
@@ -424,7 +428,9 @@ class SimulatedImports:
         for name in names:
             value = machine.find_attribute(module, name)
             if value is not None:
-                self._look_at_fallback(module, name, value)
+                if self._is_submodule(module, value):  # for another entry this import may be what loads it
+                    self._recorder.note_submodule(machine, f"{prefix}.{name}")
+                    self._look_at_fallback(module, name, value)
                 continue
             full = f"{prefix}.{name}"
             known = full in self._loaded or full in self._project.modules

@@ -66,6 +66,10 @@ class StandInBase(metaclass=StandInMeta):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__()
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return {"type": "any"}
+
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__()
 
@@ -170,6 +174,10 @@ class StandIn(_make_operators()):  # type: ignore[misc]
 
     def __await__(self) -> Iterator[Any]:
         return iter(())
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        # Where pydantic itself is installed, a field annotated with a stand-in takes anything.
+        return {"type": "any"}
 
     def __instancecheck__(self, instance: Any) -> bool:
         return False
