@@ -64,7 +64,7 @@ def disagreements(
                 yield from _in_one_world(verdict, happening, world)
         except NotEvaluable as error:
             yield Disagreement("condition", entry, "", _told(asked[0]), str(error))
-        yield from _over_all_worlds(asked, failures)
+        yield from _over_all_worlds(asked, failures, worlds)
 
 
 def tests_to_ask(report: SimulationReport, world: World) -> list[tuple[str, str]]:
@@ -111,7 +111,7 @@ def _in_one_world(verdict: Verdict, happening: Sequence[Failure], world: World) 
         elif not any(_is_same(failure, verdict) for failure in leaving):
             kind = "identity"
     elif verdict.cause is Cause.FOLLOW_UP:
-        if not any(_explains(failure, verdict) for failure in leaving):
+        if not any(_explains(failure, verdict) or _is_same(failure, verdict) for failure in leaving):
             kind = "follow-up" if leaving else "missed-follow-up"
     elif verdict.module is None and leaving:
         kind = "unrelated"
@@ -167,11 +167,14 @@ def _is_missing_name(identity: Identity, happening: Sequence[Failure]) -> bool:
     return any(failure.suggestion is not None and identity_of(failure) == identity for failure in happening)
 
 
-def _over_all_worlds(verdicts: Sequence[Verdict], failures: Sequence[Failure]) -> Iterator[Disagreement]:
+def _over_all_worlds(
+    verdicts: Sequence[Verdict], failures: Sequence[Failure], worlds: Sequence[World]
+) -> Iterator[Disagreement]:
     """An entry that fails in the same way in every world is certain; one that does not always fail is not."""
     identities = {_identity(verdict) if verdict.cause is Cause.DIRECT else None for verdict in verdicts}
-    if any(condition.test.startswith(("sys.", "platform.")) for each in failures for condition in each.conditions):
-        return  # certain on this platform only
+    tests = [condition.test for failure in failures for condition in failure.conditions]
+    if any("sys." in test or ("environ" in test and not any(name in test for name in worlds[0])) for test in tests):
+        return  # it depends on more than the worlds that were asked about
     leaving = [failure for failure in failures if failure.kind in LEAVING]
     certain = [failure for failure in leaving if failure.certain and not failure.conditions]
     entry = verdicts[0].entry

@@ -106,7 +106,7 @@ class Observer:
                         "name": name,
                         "error": id(error),
                         "site": [frame.f_globals.get("__name__"), frame.f_lineno],
-                        "half_loaded": is_half_loaded(module, name, frame),
+                        "half_loaded": is_half_loaded(module, name, body_of_others(error, frame)),
                     }
                 )
         return self.on_event
@@ -131,6 +131,21 @@ def blame(error: BaseException, frame: types.FrameType) -> "tuple[str | None, st
     elif isinstance(error, NameError) and not isinstance(error, UnboundLocalError):
         return frame.f_globals.get("__name__"), error.name
     return None, None
+
+
+def body_of_others(error: BaseException, frame: "types.FrameType | None") -> "types.FrameType | None":
+    """From which frame on outwards a half-loaded module is to be looked for.
+
+    A NameError counts only in a function that another module's body called: a body that uses its own names too early
+    is wrong in any order of imports.
+    """
+    if isinstance(error, NameError):
+        while frame is not None and frame.f_code.co_name != "<module>":
+            frame = frame.f_back
+        owner = frame.f_globals if frame is not None else None
+        while frame is not None and frame.f_globals is owner:
+            frame = frame.f_back
+    return frame
 
 
 def is_half_loaded(module: str, name: "str | None", frame: "types.FrameType | None") -> bool:
