@@ -147,6 +147,10 @@ class Attributes(Core):
         special = self._class_special(cls, name)
         if special is not None:
             return special
+        if name in self.object_methods:  # every class inherits them; only then is the metaclass asked
+            is_meta = any(each.is_builtin and each.name == "type" for each in cls.class_mro)
+            methods = self.type_methods if is_meta and name in self.type_methods else self.object_methods
+            return NativeFunction(name, lambda machine, arguments: methods[name](machine, arguments))
         if isinstance(meta, ClassValue) and not meta.is_builtin:
             found = self.class_attribute(meta, name)
             if found is not None:
@@ -158,8 +162,6 @@ class Attributes(Core):
                 return self.unknown(f"{cls.name}.{name}")
         if cls.is_open or any(isinstance(each, External) for each in cls.mro) or isinstance(meta, External | Symbolic):
             return self.unknown(f"{cls.name}.{name}")
-        if name in self.object_methods:
-            return NativeFunction(name, lambda machine, arguments: self.object_methods[name](machine, arguments))
         if cls.is_builtin:
             return self._of_builtin_class(cls, name)
         if any(each.is_builtin and each.name not in ("object", "type") for each in cls.class_mro):

@@ -470,7 +470,7 @@ def _is_field(value: Value) -> bool:
 def _is_class_variable(annotation: Value) -> bool:
     if isinstance(annotation, GenericAlias):
         annotation = annotation.origin
-    return isinstance(annotation, External) and annotation.name.endswith("ClassVar")
+    return isinstance(annotation, External) and annotation.name.endswith(("ClassVar", "KW_ONLY"))
 
 
 def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments: Arguments) -> Value:
@@ -488,6 +488,8 @@ def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments
             value = machine.unknown(name)
         elif isinstance(default, InstanceValue) and default.cls.name == "Field":
             factory = default.attributes.get("default_factory")
+            if factory is None and "default" not in default.attributes:
+                continue  # no argument of __init__, or one that is missing
             value = machine.call(factory, Arguments()) if factory else default.attributes.get("default", NONE)
         else:
             value = default

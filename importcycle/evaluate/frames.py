@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -24,6 +25,12 @@ class FrameKind(Enum):
     COMPREHENSION = "comprehension"
 
 
+_ENVIRONMENT = re.compile(
+    r"\b(os|sys|platform|shutil|socket|importlib|sysconfig|subprocess|multiprocessing|locale|ctypes|site|pathlib|tempfile|getpass)"
+    r"\.|import |succeeds|exists|is_file|is_dir|availab|version|enabled|config|setting|flag|debug|environ|install"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A test of unknown value that execution went past, and the value it was given."""
@@ -36,6 +43,11 @@ class Guard:
     shown: bool
     path: str
     line: int
+
+    @property
+    def is_about_environment(self) -> bool:
+        """Whether the test asks about the machine: its platform, variables, files, what is installed, how it is set up."""
+        return _ENVIRONMENT.search(self.key) is not None or _ENVIRONMENT.search(self.text) is not None
 
     def flipped(self) -> Guard:
         """The same test with the other value."""

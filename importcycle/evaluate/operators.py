@@ -357,7 +357,9 @@ class Operators(Core):
                 name = self.text_of(index)
                 if name is not None and name in namespace:
                     return namespace[name]
-                if name is None or (isinstance(value.owner, ModuleValue) and value.owner.is_open):
+                owner = value.owner
+                is_open = isinstance(owner, ModuleValue | ClassValue | InstanceValue) and owner.is_open
+                if name is None or is_open or (isinstance(owner, ClassValue) and owner.is_builtin):
                     return self.unknown(f"namespace[{self.describe(index)}]")
                 self.raise_error("KeyError", self.describe(index))
             case InstanceValue():

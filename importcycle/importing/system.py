@@ -72,6 +72,7 @@ class SimulatedImports:
         self._sources = sources
         self._recorder = recorder
         self._loaded: Namespace = {}
+        self._unreliable: Namespace = {}
         self._entry_points: list[tuple[str, str]] | None = None
         self._plugins_run: Namespace = {}
         self._by_path: dict[str, Module] | None = None
@@ -117,7 +118,7 @@ class SimulatedImports:
         if names == ("*",):
             self._import_star(module, statement, frame)
             return
-        self._load_submodules(module, names)
+        self._load_submodules(module, names, name)
         for alias in statement.names:
             frame.line = statement.span[0]
             value = self._import_from(module, alias.name, statement, frame)
@@ -185,6 +186,8 @@ class SimulatedImports:
 
     def missed_attribute(self, module: ModuleValue, name: str) -> Miss | None:
         if name.startswith("__") and name.endswith("__"):
+            return None
+        if self._is_unreliable():
             return None
         submodule = self._loaded.get(f"{module.name}.{name}")
         if module.is_initializing or (isinstance(submodule, ModuleValue) and submodule.is_initializing):
@@ -333,6 +336,8 @@ class SimulatedImports:
                 # The package can be imported, in most worlds: what is wrong is this program's picture of it. Go on.
                 self._recorder.note_recovered(machine, error)
                 machine.trail.set_attribute(value, "is_open", True)
+                if isinstance(statement, nodes.Import | nodes.ImportFrom):
+                    machine.trail.set_item(self._unreliable, frame.module.name, NONE)
             return
         except BaseException:
             machine.trail.commit(mark)
@@ -414,10 +419,11 @@ class SimulatedImports:
             self._machine.raise_error("ImportError", "attempted relative import beyond top-level package", explicit=True)
         return f"{parts[0]}.{module}" if module else parts[0]
 
-    def _load_submodules(self, module: Value, names: Sequence[str]) -> None:
+    def _load_submodules(self, module: Value, names: Sequence[str], name_of_module: str = "") -> None:
         """`_handle_fromlist`: for a package, names that it lacks are tried as submodules."""
         machine = self._machine
         if not isinstance(module, ModuleValue):
+            self._load_submodules_of_object(module, names, name_of_module)
             return
         if not module.is_package:
             has_path = "__getattr__" in module.namespace and machine.find_attribute(module, "__path__") is not None
@@ -444,6 +450,20 @@ class SimulatedImports:
                     continue
                 raise
 
+    def _load_submodules_of_object(self, value: Value, names: Sequence[str], name_of_module: str) -> None:
+        """The same for an object that stands in ``sys.modules`` in place of a package."""
+        machine = self._machine
+        if not isinstance(value, InstanceValue) or machine.find_attribute(value, "__path__") is None:
+            return
+        known = machine.find_attribute(value, "__name__")
+        prefix = known.value if isinstance(known, Constant) else name_of_module
+        for name in names:
+            full = f"{prefix}.{name}"
+            found = machine.find_attribute(value, name)
+            if (found is None or isinstance(found, Symbolic)) and full in self._project.modules:
+                self._recorder.note_submodule(machine, full)
+                self._find_and_load(full, "import")
+
     def _look_at_fallback(self, module: ModuleValue, name: str, value: Value) -> None:
         """A submodule that is loaded already is no attribute for entries that come first: then ``__getattr__`` is asked."""
         machine = self._machine
@@ -461,7 +481,9 @@ class SimulatedImports:
         frame.line = statement.span[0]
         hidden: Miss | None = None
         try:
-            return machine.get_attribute(module, name)
+            value = machine.get_attribute(module, name)
+            if not (isinstance(module, InstanceValue) and isinstance(value, Symbolic)):
+                return value
         except Raised as error:
             if error.type_name != "AttributeError":
                 raise
@@ -472,6 +494,10 @@ class SimulatedImports:
         if loaded is not None:
             return loaded
         miss = None
+        if isinstance(module, InstanceValue):
+            return machine.unknown(f"{prefix}.{name}")
+        if self._is_unreliable():
+            return machine.unknown(f"{prefix}.{name}")
         if isinstance(module, ModuleValue) and module.is_initializing:
             if (module.name, name) in machine.repaired:
                 return machine.unknown(f"{module.name}.{name}")
@@ -484,6 +510,15 @@ class SimulatedImports:
             if hasattr(error.value, "attributes"):
                 error.value.attributes["name"] = Constant(prefix)
             raise
+
+    def _is_unreliable(self) -> bool:
+        """Whether a module on the stack goes on although one of its imports went wrong here: order and names are off."""
+        frame = self._machine.frame
+        while frame is not None and self._unreliable:
+            if frame.kind is FrameKind.MODULE and frame.module.name in self._unreliable:
+                return True
+            frame = frame.caller
+        return False
 
     def _is_submodule(self, module: ModuleValue, value: Value) -> bool:
         return isinstance(value, ModuleValue) and value.name.startswith(f"{module.name}.")

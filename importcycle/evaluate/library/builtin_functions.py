@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -49,9 +50,29 @@ def _getattr(machine: Core, arguments: Arguments) -> Value:
         machine.uncertain_events += 1
         return machine.unknown(f"getattr({machine.describe(value)}, {machine.describe(name)})")
     if default:
+        if isinstance(value, External):
+            return _external_attribute(machine, value, text, default[0])
         found = machine.find_attribute(value, text)
         return found if found is not None else default[0]
     return machine.get_attribute(value, text)
+
+
+def _external_attribute(machine: Core, value: External, name: str, default: Value) -> Value:
+    """``getattr(module, name, default)`` for a module of others: of a standard one it is known what it has."""
+    if name in value.attributes:
+        return value.attributes[name]
+    exists = _exists_in_library(value.name, name)
+    if exists is not None:
+        return machine.get_attribute(value, name) if exists else default
+    if isinstance(default, Constant):
+        return machine.unknown(f"getattr({value.name}, {name!r}, {machine.describe(default)})", default)
+    return machine.get_attribute(value, name)
+
+
+def _exists_in_library(module: str, name: str) -> bool | None:
+    """Whether a standard module has a name; None where the running Python has not loaded it anyway."""
+    loaded = sys.modules.get(module) if module.partition(".")[0] in sys.stdlib_module_names else None
+    return None if loaded is None else hasattr(loaded, name)
 
 
 def _hasattr(machine: Core, arguments: Arguments) -> Value:
@@ -59,6 +80,10 @@ def _hasattr(machine: Core, arguments: Arguments) -> Value:
     text = machine.text_of(name)
     if text is None:
         return machine.unknown(f"hasattr({machine.describe(value)}, {machine.describe(name)})")
+    if isinstance(value, External) and text not in value.attributes:
+        exists = _exists_in_library(value.name, text)
+        if exists is not None:
+            return TRUE if exists else FALSE
     found = machine.find_attribute(value, text)
     if isinstance(found, Symbolic | External) and isinstance(value, Symbolic | External | InstanceValue):
         return machine.unknown(f"hasattr({machine.describe(value)}, {text!r})", TRUE)
