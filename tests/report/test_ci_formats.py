@@ -126,11 +126,12 @@ def test_gitlab_gets_the_keys_that_it_documents() -> None:
 
 
 def test_gitlab_gets_each_fingerprint_once() -> None:
-    other = replace(conditional_crash(), conditions=(Condition("is_frozen()", True, "shop/log.py", 7),))
-    report = make_report(conditional_crash(), other)
-    assert len({finding.fingerprint for finding in report.findings}) == 1
-    issues = json.loads(rendered("gitlab", report))
-    assert len({issue["fingerprint"] for issue in issues}) == 2
+    report = make_report(conditional_crash())
+    (finding,) = report.findings
+    other = replace(finding, conditions=(Condition("is_frozen()", True, "shop/log.py", 7),))
+    issues = json.loads(rendered("gitlab", replace(report, findings=(finding, other, other))))
+    assert issues[0]["fingerprint"] == finding.fingerprint
+    assert len({issue["fingerprint"] for issue in issues}) == 3
 
 
 def suite_of(text: str) -> tuple[junitparser.TestSuite, list[junitparser.TestCase]]:
