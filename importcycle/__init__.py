@@ -9,13 +9,15 @@ if TYPE_CHECKING:
     from importcycle.findings import Finding as Finding
     from importcycle.findings import Report as Report
     from importcycle.findings import Severity as Severity
+    from importcycle.findings.baseline import BaselineError as BaselineError
     from importcycle.project import TargetError as TargetError
     from importcycle.scanning import scan as scan
 
 __version__ = "0.1.0"
-__all__ = ["ConfigurationError", "Finding", "Report", "Severity", "TargetError", "__version__", "scan"]
+__all__ = ["BaselineError", "ConfigurationError", "Finding", "Report", "Severity", "TargetError", "__version__", "scan"]
 
 _HOMES = {
+    "BaselineError": "importcycle.findings.baseline",
     "ConfigurationError": "importcycle.configuration",
     "Finding": "importcycle.findings",
     "Report": "importcycle.findings",

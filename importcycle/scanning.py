@@ -8,9 +8,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from importcycle.configuration import NEVER, OFF, Settings, load_settings
-from importcycle.findings import ALL_RULES, Evidence, Report, Rule, Severity, judge, level_of, select_rules
+from importcycle.configuration import DEFAULT_ORIGIN, NEVER, OFF, Settings, load_settings
+from importcycle.findings import (
+    ALL_RULES,
+    BaselineUpdate,
+    Evidence,
+    Report,
+    Rule,
+    Severity,
+    find_rule,
+    judge,
+    level_of,
+    select_rules,
+)
+from importcycle.findings.baseline import Baseline, BaselineError, known_finding, read_baseline, write_baseline
 from importcycle.findings.cycles import import_cycles
+from importcycle.findings.gate import Gate
+from importcycle.findings.rules.unused_ignore import CODE as UNUSED_IGNORE
 from importcycle.graph import build_import_graph
 from importcycle.importing import simulate, trace_entry
 from importcycle.importing.outcomes import Event, Failure
@@ -37,6 +51,8 @@ def scan(
     platform: str | None = None,
     assume: Mapping[str, bool] | None = None,
     entries: Sequence[str] | None = None,
+    baseline: str | Path | bool | None = None,
+    warn_unused_ignores: bool | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Find the imports that fail because of a cycle, without importing or running anything of the targets.
@@ -60,11 +76,14 @@ def scan(
         platform: The value of ``sys.platform`` to be simulated.
         assume: Values of tests that are known, by the test's source text.
         entries: Modules to be imported first; by default all, and files made to be run are run as scripts as well.
+        baseline: The file of known findings, ``False`` for none; by default ``importcycle-baseline.json`` if it exists.
+        warn_unused_ignores: Whether to report comments that silence nothing.
         progress: Called with the number of entries done and their total.
 
     Raises:
         TargetError: a target or an entry is not to be found.
         ConfigurationError: a setting is unknown or of the wrong kind; or names no rule.
+        BaselineError: the file of known findings is missing or no such file.
     """
     given = {
         "targets": targets,
@@ -80,6 +99,8 @@ def scan(
         "platform": platform,
         "assume": assume,
         "entries": entries,
+        "baseline": baseline,
+        "warn_unused_ignores": warn_unused_ignores,
     }
     settings = load_settings(
         Path(working_directory) if working_directory is not None else None,
@@ -95,7 +116,12 @@ def scan_with(settings: Settings, *, progress: Progress | None = None) -> Report
 
     Raises:
         TargetError: a target or an entry is not to be found.
+        BaselineError: the file of known findings is missing or no such file.
     """
+    return _scan(settings, baseline_of(settings), progress)[0]
+
+
+def _scan(settings: Settings, baseline: Baseline | None, progress: Progress | None) -> tuple[Report, Gate]:
     rules = chosen_rules(settings)
     found = find_project(settings)
     project, excluded = without_excluded(found, settings)
@@ -106,8 +132,69 @@ def scan_with(settings: Settings, *, progress: Progress | None = None) -> Report
     ]
     simulation = simulate(project, entries=entries, scripts=scripts, progress=progress)
     cycles = import_cycles(project, graph)
-    report = judge(Evidence(project, simulation, cycles), rules, settings.severity)
-    return replace(report, fail_on=None if settings.fail_on == NEVER else Severity(settings.fail_on))
+    gate = gate_of(settings, project, baseline)
+    judged_by = ALL_RULES if gate.unused_ignores is not None else rules
+    return gate.apply(judge(Evidence(project, simulation, cycles), judged_by)), gate
+
+
+def gate_of(settings: Settings, project: Project, baseline: Baseline | None) -> Gate:
+    """What the settings say about findings."""
+    rules = chosen_rules(settings)
+    unused = find_rule(UNUSED_IGNORE)
+    reports_unused = unused in rules or (
+        settings.warn_unused_ignores and unused in select_rules([UNUSED_IGNORE], settings.ignore)
+    )
+    return Gate(
+        rules=(*rules, unused) if reports_unused and unused not in rules else rules,
+        levels=settings.severity,
+        ignored_paths=[
+            (PathPatterns([pattern], settings.folder, project), codes)
+            for pattern, codes in settings.per_path_ignores.items()
+        ],
+        baseline=baseline,
+        unused_ignores=unused if reports_unused else None,
+        all_entries=not settings.entries,
+        fail_on=None if settings.fail_on == NEVER else Severity(settings.fail_on),
+    )
+
+
+def baseline_of(settings: Settings) -> Baseline | None:
+    """The known findings; a file that is not named need not be there.
+
+    Raises:
+        BaselineError: the file is missing or no such file.
+    """
+    file = settings.baseline
+    if file is None or (settings.origin("baseline") == DEFAULT_ORIGIN and not file.exists()):
+        return None
+    return read_baseline(file)
+
+
+def update_baseline(settings: Settings, *, prune: bool = False, progress: Progress | None = None) -> BaselineUpdate:
+    """Write the findings of a scan to the file of known findings.
+
+    What the file knows of modules that the scan does not cover, or of rules that it does not apply, is kept.
+
+    Args:
+        settings: What to scan, and the file.
+        prune: Keep only what is known and still found, in its present form; nothing is added.
+        progress: Called with the number of entries done and their total.
+
+    Raises:
+        TargetError: a target or an entry is not to be found.
+        BaselineError: the settings name no file; or it cannot be written, or is there and no such file.
+    """
+    file = settings.baseline
+    if file is None:
+        raise BaselineError("the setting 'baseline' is false: name a file with --baseline")
+    before = read_baseline(file) if prune or file.exists() else Baseline()
+    report, gate = _scan(settings, before if prune else None, progress)
+    found = [known_finding(finding) for finding in (report.known if prune else report.findings)]
+    elsewhere = [known for known in before.known if not gate.is_in_scope(known, report.project)]
+    after = tuple(dict.fromkeys([*found, *elsewhere]))
+    write_baseline(file, after)
+    keys_before, keys_after = ({(known.rule, known.key) for known in each} for each in (before.known, after))
+    return BaselineUpdate(file, after, len(keys_after - keys_before), len(keys_before - keys_after))
 
 
 def chosen_rules(settings: Settings) -> tuple[Rule, ...]:

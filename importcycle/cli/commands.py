@@ -136,6 +136,17 @@ def _finding_options(command: _Command) -> _Command:
         click.option(
             "--entry", "entries", multiple=True, metavar="NAME", help="Import only this module first; repeatable."
         ),
+        click.option(
+            "--baseline",
+            type=click.Path(dir_okay=False),
+            help="The file of known findings.  [default: importcycle-baseline.json, if there is one]",
+        ),
+        click.option(
+            "--warn-unused-ignores",
+            is_flag=True,
+            default=None,
+            help="Report comments '# importcycle: ignore[...]' that silence nothing (IC904).",
+        ),
     )
 
 
@@ -155,6 +166,7 @@ def _gate_options(command: _Command) -> _Command:
             help="The least grave finding that makes the exit status 1.  [default: error]",
         ),
         click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
+        click.option("--no-baseline", is_flag=True, help="Count known findings, too."),
     )
 
 
@@ -248,6 +260,19 @@ def config_command(**options: Any) -> int:
     from importcycle.cli.running import run_config
 
     return run_config(options)
+
+
+@command_group.command("baseline", epilog="\b\nExample:\n  importcycle baseline && git add importcycle-baseline.json\n")
+@click.argument("targets", nargs=-1)
+@_target_options
+@_finding_options
+@click.option("--prune", is_flag=True, help="Only take out what is not found any more; new findings stay new.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing.")
+def baseline_command(**options: Any) -> int:
+    """Write down all present findings of TARGETS as known: 'scan' counts them, and fails on new and worse ones only."""
+    from importcycle.cli.running import run_baseline
+
+    return run_baseline(options)
 
 
 @command_group.command("rule", epilog="\b\nExample:\n  importcycle rule IC102\n")

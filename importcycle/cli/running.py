@@ -19,13 +19,14 @@ from importcycle.changes import Changes, ChangesError, changes_since, only_touch
 from importcycle.cli.settings import render_settings
 from importcycle.configuration import KEYS, NEVER, ConfigurationError, Settings, choice, load_settings
 from importcycle.findings import Report, Severity
+from importcycle.findings.baseline import BaselineError
 from importcycle.project import TargetError
 from importcycle.report.formats import FORMAT_NAMES, TERMINAL_FORMAT, render
 from importcycle.report.json import render_trace_json
 from importcycle.report.locations import SourceLocations, repository_folder
-from importcycle.report.text import print_deferred, print_report, print_statistics
+from importcycle.report.text import print_baseline_update, print_deferred, print_report, print_statistics
 from importcycle.report.trace import print_trace
-from importcycle.scanning import scan_with, trace_with
+from importcycle.scanning import scan_with, trace_with, update_baseline
 
 _COMMAND_LINE = "command line"
 Options = dict[str, Any]
@@ -74,6 +75,18 @@ def run_trace(options: Options) -> int:
     return 0
 
 
+def run_baseline(options: Options) -> int:
+    """Write the baseline, and give the exit status."""
+    prune, quiet, color = options.pop("prune"), options.pop("quiet"), options.pop("color")
+    with _usage_errors():
+        settings = _take_settings(options)
+        with _progress(quiet=quiet) as progress:
+            update = update_baseline(settings, prune=prune, progress=progress)
+    if not quiet:
+        _write(lambda: print_baseline_update(update, _console(color)))
+    return 0
+
+
 def run_config(options: Options) -> int:
     """Print the settings, and give the exit status."""
     with _usage_errors():
@@ -91,6 +104,8 @@ def _take_settings(options: Options) -> Settings:
     overrides = {key.field: options.pop(key.field) for key in KEYS if key.field in options}
     if options.pop("exit_zero", False):
         overrides["fail_on"] = NEVER
+    if options.pop("no_baseline", False):
+        overrides["baseline"] = False
     file, isolated = options.pop("config_file"), options.pop("isolated")
     settings = load_settings(
         file=Path(file) if file is not None else None, search=not isolated, overrides=overrides, origin=_COMMAND_LINE
@@ -176,7 +191,7 @@ def _usage_errors() -> Iterator[None]:
     """Errors of the user, who is told without a traceback."""
     try:
         yield
-    except (ChangesError, ConfigurationError, TargetError) as error:
+    except (BaselineError, ChangesError, ConfigurationError, TargetError) as error:
         raise click.UsageError(str(error)) from error
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from importcycle.findings.grading import count_by_severity, level_of, regrade
+from importcycle.findings.grading import count_by_severity, level_of
 from importcycle.findings.judging import sort_findings
 from importcycle.findings.model import (
+    BaselineUpdate,
     CycleKind,
     ErrorFacts,
     Evidence,
     Finding,
     ImportCycle,
+    KnownFinding,
+    Outcome,
     Report,
     Rule,
     Severity,
@@ -20,11 +23,14 @@ from importcycle.findings.rules import ALL_RULES, UnknownRule, find_rule, select
 
 __all__ = [
     "ALL_RULES",
+    "BaselineUpdate",
     "CycleKind",
     "ErrorFacts",
     "Evidence",
     "Finding",
     "ImportCycle",
+    "KnownFinding",
+    "Outcome",
     "Report",
     "Rule",
     "Severity",
@@ -36,13 +42,9 @@ __all__ = [
 ]
 
 
-def judge(evidence: Evidence, rules: Iterable[Rule], levels: Mapping[str, str] | None = None) -> Report:
-    """Apply the rules to the evidence; the findings come out in the same order in every run.
-
-    ``levels`` are severities that the user sets, by code, name or prefix of a rule.
-    """
-    found = (finding for rule in rules for finding in rule.detect(evidence, rule))
-    findings = sort_findings(regrade(finding, levels) for finding in found) if levels else sort_findings(found)
+def judge(evidence: Evidence, rules: Iterable[Rule]) -> Report:
+    """Apply the rules to the evidence; the findings come out in the same order in every run."""
+    findings = sort_findings(finding for rule in rules for finding in rule.detect(evidence, rule))
     return Report(
         project=evidence.project,
         findings=findings,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from importcycle.findings.model import ErrorFacts, Evidence, Finding, Rule
 from importcycle.findings.wording import error_text
 from importcycle.importing.outcomes import Condition, Failure, Site, Step, StepKind
+from importcycle.project.conditions import canonical_test
 from importcycle.project.model import Project
 
 Message = Callable[[Failure, int], str]
@@ -30,7 +31,7 @@ def judge_failures(
 ) -> list[Finding]:
     """One finding for each distinct crash among the failures, and each distinct set of conditions it has.
 
-    ``family`` stands for the rule in the fingerprint, so that a crash which becomes conditional keeps its own.
+    ``family`` stands for the rule in the fingerprint: IC101 and IC102 are of one.
     Without ``raises`` the findings have no error: nothing is raised.
     """
     groups: dict[tuple[object, ...], list[Failure]] = defaultdict(list)
@@ -43,12 +44,13 @@ def judge_failures(
         if not chosen.script:
             entries = _with_descendants(entries, evidence.project)
         trigger = triggering_step(chosen)
+        key = _crash_name(chosen, trigger)
         findings.append(
             Finding(
                 rule=rule.code,
                 name=rule.name,
                 severity=rule.severity,
-                fingerprint=_fingerprint(family, chosen, trigger),
+                fingerprint=fingerprint(family, key, *_condition_texts(chosen.conditions)),
                 message=message(chosen, len(entries)),
                 error=error_facts(chosen, evidence.project) if raises else None,
                 location=chosen.site,
@@ -64,6 +66,7 @@ def judge_failures(
                 trigger=trigger,
                 handler=chosen.handler,
                 script=chosen.script,
+                key=key,
             )
         )
     return findings
@@ -71,11 +74,12 @@ def judge_failures(
 
 def plain_finding(rule: Rule, location: Site, message: str, *, trace: Sequence[Step] = (), fix: str = "") -> Finding:
     """A finding about one place, with no error and no entry."""
+    key = fingerprint(rule.code, location.module, location.path, location.function or "", message)
     return Finding(
         rule=rule.code,
         name=rule.name,
         severity=rule.severity,
-        fingerprint=fingerprint(rule.code, location.module, location.path, location.function or "", message),
+        fingerprint=key,
         message=message,
         error=None,
         location=location,
@@ -87,6 +91,7 @@ def plain_finding(rule: Rule, location: Site, message: str, *, trace: Sequence[S
         exact=True,
         trace=tuple(trace),
         fix=fix,
+        key=key,
     )
 
 
@@ -173,11 +178,16 @@ def _parents(name: str) -> list[str]:
     return [".".join(parts[:length]) for length in range(1, len(parts))]
 
 
-def _fingerprint(family: str, failure: Failure, trigger: int | None) -> str:
+def _condition_texts(conditions: Iterable[Condition]) -> list[str]:
+    return sorted({f"{canonical_test(condition.test)} is {condition.value}" for condition in conditions})
+
+
+def _crash_name(failure: Failure, trigger: int | None) -> str:
+    """Names the crash by the name asked for, who asks, and on behalf of which module-level statement."""
     statement = failure.trace[trigger] if trigger is not None else None
     following = failure.trace[trigger + 1] if trigger is not None and trigger + 1 < len(failure.trace) else None
     return fingerprint(
-        family,
+        "script" if failure.script else "",
         failure.module,
         failure.name,
         failure.site.module,

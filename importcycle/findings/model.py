@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 
 from importcycle.importing.outcomes import Condition, DeferredImport, SimulationReport, Site, Step
 from importcycle.project.model import Project
@@ -73,6 +74,49 @@ class Finding:
     """The handler that hides the error."""
     script: bool = False
     """The entry is run as ``__main__``."""
+    key: str = ""
+    """Names the crash: findings that share it differ in their conditions or in what becomes of the import."""
+
+
+class Outcome(Enum):
+    """What becomes of an import, as far as a known finding is concerned."""
+
+    FAILS = "fails"
+    HIDDEN = "hidden"
+    """A handler hides the error."""
+    SURVIVES = "survives"
+    """Nothing is raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFinding:
+    """A finding that the user has taken note of, in a form that changes of the sources elsewhere leave alone."""
+
+    rule: str
+    outcome: Outcome
+    key: str
+    """See ``Finding.key``."""
+    about: str
+    """For people: what it is."""
+    path: str
+    module: str
+    conditions: tuple[tuple[str, bool], ...]
+    """Tests in canonical form and their values, sorted."""
+    entries: tuple[str, ...]
+    """The outermost modules whose import leads there, sorted."""
+    modules: tuple[str, ...] = ()
+    """Of a cycle of imports, all its modules, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineUpdate:
+    """What became of a file of known findings."""
+
+    file: Path
+    known: tuple[KnownFinding, ...]
+    """All that is in it now."""
+    added: int
+    removed: int
 
 
 class CycleKind(Enum):
@@ -142,6 +186,12 @@ class Report:
     """How many findings there are of each severity."""
     fail_on: Severity | None = Severity.ERROR
     """The least grave finding that fails the gate; ``None``: nothing does."""
+    known: tuple[Finding, ...] = ()
+    """Findings of the baseline: they are not among ``findings``."""
+    silenced: tuple[Finding, ...] = ()
+    """Findings that a comment or the configuration silences: they are not among ``findings``."""
+    gone: tuple[KnownFinding, ...] = ()
+    """What the baseline has and this scan does not find any more."""
 
     @property
     def failed(self) -> bool:

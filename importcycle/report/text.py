@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from importcycle.findings.model import Finding, Report, Severity
+from importcycle.findings.model import BaselineUpdate, Finding, Report, Severity
 from importcycle.findings.wording import conditions_in_words
 from importcycle.importing.outcomes import Condition, DeferredImport, Site, Step, StepKind
 from importcycle.report.escaping import printable
@@ -53,6 +53,15 @@ def print_statistics(report: Report, console: Console) -> None:
     """Print how many findings each rule has."""
     counts = Counter((finding.rule, finding.name) for finding in report.findings)
     print_lines([_plain(f"{count:>6,}  {code}  {name}") for (code, name), count in sorted(counts.items())], console)
+
+
+def print_baseline_update(update: BaselineUpdate, console: Console) -> None:
+    """Print what has become of the baseline."""
+    counts = Counter(known.rule for known in update.known)
+    listed = ", ".join(f"{count:,} {rule}" for rule, count in sorted(counts.items()))
+    changes = f"{update.added:,} new, {update.removed:,} removed"
+    total = f"{_counted(len(update.known), 'known finding')}{f': {listed}' if listed else ''}"
+    print_lines([_plain(f"{update.file} has {total} ({changes})")], console)
 
 
 def finding_lines(finding: Finding, report: Report, width: int | None) -> Iterator[Text]:
@@ -211,6 +220,7 @@ def _summary_lines(report: Report, *, notes: bool) -> Iterator[Text]:
     if hidden:
         counted = ", ".join(f"{count:,} {name} ({code})" for (code, name), count in sorted(hidden.items()))
         yield _plain(f"not shown: {counted}; --verbose shows them", "dim")
+    yield from _set_apart_lines(report)
     major, minor = report.project.python_version
     packages = ", ".join(report.project.packages) or "the target"
     modules = _counted(len(report.project.modules), "module")
@@ -218,9 +228,20 @@ def _summary_lines(report: Report, *, notes: bool) -> Iterator[Text]:
     counts = [_counted(report.summary[severity], severity.value) for severity in Severity if report.summary[severity]]
     worst = next((severity for severity in Severity if report.summary[severity]), None)
     if worst in (None, Severity.NOTE):
-        yield _plain(f"no failing import found in {scope}", "bold green")
+        yield _plain(f"no {'new ' if report.known else ''}failing import found in {scope}", "bold green")
     else:
         yield _plain(f"{', '.join(counts)} in {scope}", _STYLES[worst] if worst is not None else "")
+
+
+def _set_apart_lines(report: Report) -> Iterator[Text]:
+    """What is no finding any more, because the user has said so."""
+    apart = [(len(report.known), "known from the baseline"), (len(report.silenced), "silenced")]
+    counted = [f"{count:,} {what}" for count, what in apart if count]
+    if counted:
+        yield _plain(f"not counted: {', '.join(counted)}", "dim")
+    if report.gone:
+        yield _plain(f"gone, and still in the baseline: {len(report.gone):,}; 'importcycle baseline --prune' removes:")
+        yield from (_plain(f"   {gone.rule} {gone.path}  {gone.about}", "dim") for gone in report.gone)
 
 
 def _counted(count: int, what: str) -> str:

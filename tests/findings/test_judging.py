@@ -124,9 +124,16 @@ def test_a_fingerprint_tells_crashes_apart() -> None:
     assert len({only(variant).fingerprint for variant in variants}) == len(variants)
 
 
-def test_a_crash_that_becomes_conditional_keeps_its_fingerprint() -> None:
+def test_a_crash_under_other_conditions_keeps_its_key_and_has_a_fingerprint_of_its_own() -> None:
     conditional = replace(import_crash(), certain=False, conditions=(Condition("DEBUG", True, "shop/log.py", 2),))
-    assert only(conditional).fingerprint == only(import_crash()).fingerprint
+    assert only(conditional).key == only(import_crash()).key
+    assert only(conditional).fingerprint != only(import_crash()).fingerprint
+
+
+def test_how_a_condition_is_written_and_where_makes_no_difference_to_the_fingerprint() -> None:
+    tests = [Condition("get('A', 1)", True, "shop/log.py", 2), Condition('get( "A",1 )', True, "shop/log.py", 7)]
+    first, second = (only(replace(import_crash(), certain=False, conditions=(test,))) for test in tests)
+    assert first.fingerprint == second.fingerprint
 
 
 def test_the_trigger_is_the_module_level_call_that_leads_there() -> None:

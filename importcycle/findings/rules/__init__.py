@@ -21,6 +21,7 @@ from importcycle.findings.rules import (
     triggered_deferred_cycle,
     typing_cycle,
     unparsable_file,
+    unused_ignore,
 )
 
 ALL_RULES: tuple[Rule, ...] = (
@@ -38,6 +39,7 @@ ALL_RULES: tuple[Rule, ...] = (
     unparsable_file.RULE,
     opaque_import.RULE,
     budget_exceeded.RULE,
+    unused_ignore.RULE,
 )
 
 

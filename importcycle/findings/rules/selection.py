@@ -49,4 +49,5 @@ def cycle_findings(rule: Rule, cycles: Iterable[ImportCycle], what: str) -> Iter
 
 def _about(finding: Finding, modules: tuple[str, ...]) -> Finding:
     """The finding about these modules, and fingerprinted by them: the example may change when they do not."""
-    return replace(finding, cycle=modules, fingerprint=fingerprint(finding.rule, *modules))
+    name = fingerprint(finding.rule, *modules)
+    return replace(finding, cycle=modules, fingerprint=name, key=name)
