@@ -114,7 +114,12 @@ class Attributes(Core):
             return External("types.ModuleType")
         fallback = module.namespace.get("__getattr__")
         if fallback is not None:
-            return self.call(fallback, Arguments((Constant(name),)))
+            try:
+                return self.call(fallback, Arguments((Constant(name),)))
+            except Raised as error:
+                if error.type_name == "AttributeError" and error.miss is None:
+                    error.miss = self.import_system.missed_attribute(module, name)
+                raise
         if module.is_open and not name.startswith("__"):
             return self.unknown(f"{module.name}.{name}")
         miss = self.import_system.missed_attribute(module, name)

@@ -129,7 +129,9 @@ class Core(ABC):
         self.frame: Frame | None = None
         self.depth = 0
         self.steps = 0
-        self.step_limit = 50_000_000
+        self.run_limit = 50_000_000
+        self.step_limit = self.run_limit
+        """The step at which the running statement is given up; `run_limit` is that of the whole run."""
         self.builtins: Namespace = {}
         self.decisions: dict[str, bool] = {}
         self.made: list[Decision] = []

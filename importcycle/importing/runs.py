@@ -67,7 +67,7 @@ class Interpreter:
         machine = self.machine
         self.recorder.reset_run()
         machine.swallowed, machine.side_failures, machine.misses = [], [], []
-        machine.step_limit = machine.steps + STEPS_OF_A_RUN
+        machine.run_limit = machine.step_limit = machine.steps + STEPS_OF_A_RUN
         crash: Miss | None = None
         error_type: str | None = None
         shadow: Miss | None = None

@@ -40,6 +40,8 @@ from importcycle.values.model import (
 
 LOADS_AT_IMPORT = {"hypothesis": "hypothesis"}
 """Packages that load the plugins of an entry point group when they are imported."""
+STEPS_OF_A_STATEMENT = 40_000
+"""Steps of one module-level statement, without those of the modules that it loads."""
 MOST_RETRIES = 8
 """Unknown tests that are decided the other way, one by one, when a module-level statement raises."""
 _ADDED = {"tomllib": (3, 11), "zoneinfo": (3, 9), "graphlib": (3, 9), "annotationlib": (3, 14), "compression": (3, 14)}
@@ -310,8 +312,12 @@ class SimulatedImports:
             if machine.is_exact:
                 machine.execute(frame.code.body, frame)
                 return
+            # What a module loaded on the way costs is not counted against the statement that loads it.
+            limit, before = machine.step_limit, machine.steps
+            machine.step_limit = machine.run_limit
             for statement in frame.code.body:
                 self._run_statement(statement, frame, value)
+            machine.step_limit = limit + machine.steps - before
         finally:
             machine.pop()
 
@@ -322,6 +328,9 @@ class SimulatedImports:
         """
         machine = self._machine
         made, mark, guards = len(machine.made), machine.trail.mark(), len(frame.guards)
+        limit = machine.step_limit
+        machine.step_limit = min(limit, machine.steps + STEPS_OF_A_STATEMENT)
+        depth, stack = machine.depth, machine.frame
         try:
             machine.execute((statement,), frame)
         except Raised as error:
@@ -339,10 +348,20 @@ class SimulatedImports:
                 if isinstance(statement, nodes.Import | nodes.ImportFrom):
                     machine.trail.set_item(self._unreliable, frame.module.name, NONE)
             return
+        except BudgetExceededError as error:
+            machine.trail.commit(mark)
+            if machine.steps >= limit:
+                raise
+            machine.cut(error.reason)
+            machine.trail.set_attribute(value, "is_open", True)
+            machine.frame, machine.depth = stack, depth
         except BaseException:
             machine.trail.commit(mark)
             raise
-        machine.trail.commit(mark)
+        else:
+            machine.trail.commit(mark)
+        finally:
+            machine.step_limit = limit
 
     def _is_expected(self, error: Raised, frame: Frame) -> bool:
         """Whether an exception that leaves a module-level statement is meant to: a handler waits for it, or it is an exit."""
@@ -541,13 +560,7 @@ class SimulatedImports:
         frame.line = statement.span[0]
         chosen = names if names is not None else [name for name in module.namespace if not name.startswith("_")]
         for name in chosen:
-            value = machine.find_attribute(module, name)
-            if value is None and (module.name, name) in machine.repaired:
-                value = machine.unknown(name)
-            if value is None:
-                miss = self.missed_attribute(module, name)
-                machine.raise_error("AttributeError", f"module '{module.name}' has no attribute '{name}'", miss, explicit=True)
-            machine.store_name(name, value, frame)
+            machine.store_name(name, machine.get_attribute(module, name), frame)
         if module.is_initializing and names is None:
             self._note_star_loss(module, frame)
 

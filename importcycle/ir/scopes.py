@@ -19,7 +19,10 @@ def bound_names(
 
     A ``global`` declaration in any function binds in the module; those names are included.
     """
-    bound = own_bindings(body.body, ":=" in source, imports_itself)
+    # What ``except ... as name`` and ``del name`` name is gone afterwards.
+    bound = own_bindings(
+        body.body, ":=" in source, lambda node: _passes(node) or (isinstance(node, ast.ImportFrom) and imports_itself(node))
+    )
     if _GLOBAL_STATEMENT.search(source):
         for node in ast.walk(body):
             if isinstance(node, ast.Global):
@@ -31,7 +34,7 @@ def bound_names(
 def own_bindings(
     statements: Sequence[ast.stmt],
     with_expressions: bool,
-    binds_nothing: Callable[[ast.ImportFrom], bool] = lambda node: False,
+    binds_nothing: Callable[[ast.AST], bool] = lambda node: False,
 ) -> dict[str, int]:
     """Each name that the statements of one scope bind, with the line of its first binding.
 
@@ -39,11 +42,15 @@ def own_bindings(
     """
     bound: dict[str, int] = {}
     for node in _own_nodes(statements) if with_expressions else _own_statements(statements):
-        if isinstance(node, ast.ImportFrom) and binds_nothing(node):
+        if binds_nothing(node):
             continue
         for name, line in _bindings(node):
             bound[name] = min(line, bound.get(name, line))
     return bound
+
+
+def _passes(node: ast.AST) -> bool:
+    return isinstance(node, ast.ExceptHandler) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del))
 
 
 def contains_yield(statements: Sequence[ast.stmt]) -> bool:
