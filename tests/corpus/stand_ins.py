@@ -32,6 +32,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+_IMPORT_SYSTEM = "<frozen importlib"
+_IMPORTLIB = str(Path(importlib.__file__).parent)
 _UNPACK_SEQUENCE = dis.opmap["UNPACK_SEQUENCE"]
 _MONITORING_TOOL = 4
 _EXCEPTION_SUFFIXES = ("Error", "Exception", "Warning", "Exit", "Interrupt", "Timeout")
@@ -210,9 +212,13 @@ class StandInModule(types.ModuleType):
 
 
 class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """The last finder: it finds every module, but those of the tree, of the standard library and those to be absent."""
+    """The last finder: it finds what the tree asks for, but its own modules, the standard library's and absent ones.
 
-    def __init__(self, own: frozenset[str], absent: frozenset[str], also: frozenset[str]) -> None:
+    What an installed package probes for stays missing, as it is without the tree.
+    """
+
+    def __init__(self, root: Path, own: frozenset[str], absent: frozenset[str], also: frozenset[str]) -> None:
+        self.root = str(root)
         self.own = own
         self.absent = absent
         self.also = also
@@ -223,10 +229,19 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         kept_out = top in self.own or top in sys.stdlib_module_names or not self.absent.isdisjoint((top, name))
         parent = sys.modules.get(name.rpartition(".")[0])
         part_of_real_package = parent is not None and not isinstance(parent, StandInModule)
-        if (kept_out or part_of_real_package) and name not in self.also:
+        is_wanted = not kept_out and not part_of_real_package and self.is_asked_by_tree()
+        if not is_wanted and self.also.isdisjoint((top, name)):
             return None
         self.found.add(top)
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def is_asked_by_tree(self) -> bool:
+        """Whether the caller's caller, or who asked the import system for it, is code of the tree."""
+        frame: types.FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename.startswith((_IMPORT_SYSTEM, _IMPORTLIB)):
+            frame = frame.f_back
+        # The command line's own imports, of functions to be forced, count as the tree's.
+        return frame is None or frame.f_code.co_filename.startswith((self.root, __file__))
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         return StandInModule(spec.name)
@@ -246,7 +261,7 @@ def stand_in_metadata(finder: StandInFinder, versions: Mapping[str, str]) -> Non
         try:
             return original(distribution_name)
         except importlib.metadata.PackageNotFoundError:
-            if distribution_name.replace("-", "_") in finder.own | finder.absent:
+            if distribution_name.replace("-", "_") in finder.own | finder.absent or not finder.is_asked_by_tree():
                 raise
             return _answers.version
 
@@ -459,7 +474,13 @@ def _parser() -> argparse.ArgumentParser:
         help="make the expression TEST on a line of the tree true or false",
     )  # fmt: skip
     parser.add_argument("--absent", metavar="NAME", action="append", default=[], help="a package that stays missing")
-    parser.add_argument("--also", metavar="NAME", action="append", default=[], help="a module of the tree to replace")
+    parser.add_argument(
+        "--also",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a module to replace, whoever asks for it: one of the tree, or a package that an installed one needs",
+    )
     parser.add_argument("--metadata", metavar="NAME=VERSION", action="append", default=[], help="a distribution")
     parser.add_argument("--false", action="store_true", help="stand-ins are false, not true, in tests")
     parser.add_argument("--version", default="99.0.0", help="version of every stand-in")
@@ -478,7 +499,7 @@ def run(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     _answers.truth, _answers.version = not options.false, options.version
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(root))
-    finder = StandInFinder(own, frozenset(options.absent), frozenset(options.also))
+    finder = StandInFinder(root, own, frozenset(options.absent), frozenset(options.also))
     sys.meta_path.append(finder)
     stand_in_metadata(finder, dict(item.split("=", 1) for item in options.metadata))
     is_own: Callable[[ForcedFunction], bool] = lambda forced: forced.module.partition(".")[0] in own  # noqa: E731
