@@ -92,12 +92,14 @@ def _add_bare_import(state: State, module: Module) -> None:
     others = [other for other in state.modules if other.name != module.name]
     lines = reach_module(state, module, pick(state.choices, others).name, unique=False)
     kind = state.choices.below(6)
+    position = state.choices.below(len(module.blocks) + 1)
     if kind == 1:
         lines = ["if TYPE_CHECKING:", *indent(lines)]
         module.libraries.add("typing.TYPE_CHECKING")
     elif kind == 2:
         test = condition(state, module, deferred=False)
         lines = [*test.prelude, f"if {test.text}:", *indent(lines)]
+        position = len(module.blocks)  # behind the flags that it may ask
     elif kind == 3:
         lines = ["try:", *indent(lines), f"except {pick(state.choices, CAUGHT)}:".replace(" :", ":"), "    pass"]
     elif kind == 4:
@@ -105,7 +107,7 @@ def _add_bare_import(state: State, module: Module) -> None:
         module.libraries.add("importlib")
         both = f"({target!r}, {pick(state.choices, others).name!r})"
         lines = [f"for _name in {both}:", "    importlib.import_module(_name)"]
-    module.blocks.insert(state.choices.below(len(module.blocks) + 1), lines)
+    module.blocks.insert(position, lines)
 
 
 def _merged(state: State, lines: list[str]) -> list[str]:

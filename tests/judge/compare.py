@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from importcycle.importing.outcomes import Condition, Failure, FailureKind, SimulationReport
 
-from .judge import Cause, Verdict, World
+from .judge import Cause, Verdict, World, worlds_of
 from .tree import name_of_script
 
 Identity = tuple[str, str, str | None]
@@ -157,7 +157,7 @@ def _swallowed(verdict: Verdict, happening: Sequence[Failure], world: World) -> 
         if failure.kind is FailureKind.STAR_LOSS
         for name in failure.name.split(",")
     }
-    optional = {(loss.module, name) for loss in verdict.star_losses for name in loss.lost_modules}
+    optional = {(loss.module, name) for loss in verdict.star_losses for name in loss.apart}
     unfinished = {loss.module for loss in verdict.star_losses if not loss.is_complete}
     if lost - told or {loss for loss in told - lost - optional if loss[0] not in unfinished}:
         yield Disagreement("star", verdict.entry, _shown(world), _list(lost), _list(told))
@@ -172,17 +172,28 @@ def _over_all_worlds(
 ) -> Iterator[Disagreement]:
     """An entry that fails in the same way in every world is certain; one that does not always fail is not."""
     identities = {_identity(verdict) if verdict.cause is Cause.DIRECT else None for verdict in verdicts}
-    tests = [condition.test for failure in failures for condition in failure.conditions]
-    if any("sys." in test or ("environ" in test and not any(name in test for name in worlds[0])) for test in tests):
-        return  # it depends on more than the worlds that were asked about
     leaving = [failure for failure in failures if failure.kind in LEAVING]
     certain = [failure for failure in leaving if failure.certain and not failure.conditions]
     entry = verdicts[0].entry
     if len(identities) == 1 and None not in identities:
-        if leaving and not any(_is_same(failure, verdicts[0]) and failure.exact for failure in certain):
+        same = [failure for failure in leaving if _is_same(failure, verdicts[0])]
+        is_certain = any(failure.certain and failure.exact for failure in same)
+        if same and not is_certain and _covers_all_worlds(same, list(worlds[0])):
             yield Disagreement("certainty", entry, "all", "always " + _told(verdicts[0]), _said(leaving))
     elif certain and not all(verdict.fails for verdict in verdicts):
         yield Disagreement("certainty", entry, "all", "does not always fail", _said(certain))
+
+
+def _covers_all_worlds(failures: Sequence[Failure], variables: Sequence[str]) -> bool:
+    """Whether, whatever the variables' values, the conditions of one of the failures hold."""
+    values = (None, "", "0", "1", "fast", "slow", "yes", "other")
+    try:
+        return all(
+            any(holds(failure, world, {}) for failure in failures)
+            for world in worlds_of(dict.fromkeys(variables, values))
+        )
+    except NotEvaluable:
+        return False
 
 
 def identity_of(failure: Failure) -> Identity:

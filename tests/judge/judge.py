@@ -50,8 +50,8 @@ class StarLoss:
 
     module: str
     lost: tuple[str, ...]
-    lost_modules: tuple[str, ...]
-    """Lost names that stand for modules: whether they were ever meant to be taken is a matter of taste."""
+    apart: tuple[str, ...]
+    """Names that may or may not be counted: those of modules, and those that the importer has got itself."""
     is_complete: bool
     """Whether the module has finished: if not, what it would have is not known."""
     site: tuple[str, int]
@@ -179,7 +179,7 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
             StarLoss(
                 star["module"],
                 tuple(star["lost"]),
-                tuple(star["modules"]),
+                tuple(star["apart"]),
                 star["complete"],
                 (star["site"][0], star["site"][1]),
             )

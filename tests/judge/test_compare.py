@@ -56,7 +56,7 @@ def condition(test: str, value: bool = True) -> Condition:
     [
         (PLAIN, (failure(),), set()),
         (PLAIN, (), {"missed"}),
-        (PLAIN, (failure(name="Y"),), {"identity", "certainty"}),
+        (PLAIN, (failure(name="Y"),), {"identity"}),
         (SWALLOWED, (failure(FailureKind.SWALLOWED),), set()),
         (SWALLOWED, (), {"swallowed"}),
         (SWALLOWED, (failure(), failure(FailureKind.SWALLOWED)), {"false", "certainty"}),

@@ -64,18 +64,21 @@ class Observer:
         builtins.__import__ = watched
 
     def star_losses(self) -> "list[dict[str, Any]]":
-        """The public names that each of those modules has got since; submodules and imported modules apart."""
+        """The public names that each of those modules has got since.
+
+        ``apart`` holds those that may be left out of account: names of modules, and what the importer has got itself.
+        """
         losses = []
         for module, before, importer in self.stars:
+            taker = getattr(sys.modules.get(importer[0]), "__dict__", {})
             new = sorted(public_names(module) - before)
-            modules = [name for name in new if isinstance(vars(module)[name], types.ModuleType)]
-            lost = [name for name in new if name not in modules]
+            apart = [name for name in new if isinstance(vars(module)[name], types.ModuleType) or name in taker]
             is_complete = sys.modules.get(module.__name__) is module
             losses.append(
                 {
                     "module": module.__name__,
-                    "lost": lost if is_complete else [],
-                    "modules": modules,
+                    "lost": [name for name in new if name not in apart] if is_complete else [],
+                    "apart": apart,
                     "complete": is_complete,
                     "site": importer,
                 }
