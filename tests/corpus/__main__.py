@@ -112,7 +112,9 @@ def measure(tables: Tables, options: argparse.Namespace) -> tuple[list[CrashRow]
     if options.part in ("packages", "all"):
         for package in tables.packages:
             print(f"package {package.package} {package.version} ...", file=sys.stderr, flush=True)
-            packages.append(measure_package(package, options.timeout, options.truth))
+            row = measure_package(package, options.timeout, options.truth)
+            print(package_table([row]).splitlines()[2], file=sys.stderr, flush=True)
+            packages.append(row)
     return crashes, packages
 
 

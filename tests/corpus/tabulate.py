@@ -71,7 +71,7 @@ def package_table(rows: Sequence[PackageRow]) -> str:
         counts = row.comparison.counts
         total.add(counts)
         name = f"{row.package.package} {row.package.version}"
-        lines.append(_line([name, *_numbers(counts), *_cost(row.scan), row.scan.problem or ""]))
+        lines.append(_line([name, *_numbers(counts), *_cost(row.scan), row.scan.problem or _cuts(row.scan)]))
     lines.append(_line(["**total**", *_numbers(total), "", "", ""]))
     return "\n".join(lines)
 
@@ -127,6 +127,11 @@ def _percent(part: int, whole: int) -> str:
 
 def _cost(scan: Scan) -> list[str]:
     return [f"{scan.seconds:.1f}", f"{scan.peak_bytes / 1e6:.0f}"]
+
+
+def _cuts(scan: Scan) -> str:
+    count = len(scan.findings("IC903"))
+    return f"{count} budgets exceeded" if count else ""
 
 
 def _yes(value: bool) -> str:

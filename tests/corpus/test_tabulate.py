@@ -13,7 +13,7 @@ SCAN = Scan({"findings": []}, None, 1.25, 90_000_000)
 
 
 def row(name: str, counts: Counts, problem: str | None = None) -> PackageRow:
-    return PackageRow(Package(name, "1.0", (name,)), Comparison(counts), Scan({}, problem, 2.0, 1))
+    return PackageRow(Package(name, "1.0", (name,)), Comparison(counts), Scan({"findings": []}, problem, 2.0, 1))
 
 
 def test_crashes_are_told_with_their_totals() -> None:
