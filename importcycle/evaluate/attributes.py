@@ -389,7 +389,7 @@ class Attributes(Core):
             return value.attributes[name]
         text = f"{value.text}.{name}"
         if value.compute is not None and not name.startswith("_"):
-            return NativeFunction(name, lambda machine, arguments: _symbolic_method(value, name, arguments))
+            return NativeFunction(name, lambda machine, arguments: _symbolic_method(machine, value, name, arguments))
         if value.inferred is not None:
             typed = self.instance_from_annotation(value.inferred, value.text)
             if isinstance(typed, InstanceValue):
@@ -650,7 +650,9 @@ _SPECIAL_OF_CLASSES = frozenset(
 _SPECIAL_OF_FUNCTIONS = frozenset("__code__ __closure__ __kwdefaults__ __signature__ __type_params__ __builtins__".split())
 
 
-def _symbolic_method(value: Symbolic, name: str, arguments: Arguments) -> Value:
+def _symbolic_method(machine: Core, value: Symbolic, name: str, arguments: Arguments) -> Value:
+    for argument in arguments.positional:
+        machine.constraints.note_constant(value, argument)
     shown = ", ".join(
         repr(each.value) if isinstance(each, Constant) else getattr(each, "text", "...") for each in arguments.positional
     )

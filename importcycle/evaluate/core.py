@@ -288,6 +288,10 @@ class Core(ABC):
         """``value[index]``"""
 
     @abstractmethod
+    def find_item(self, value: DictValue, index: Value) -> tuple[Value, Value] | None:
+        """The key and content that a dict has for a key; None if it has none."""
+
+    @abstractmethod
     def set_item(self, value: Value, index: Value, content: Value) -> None:
         """``value[index] = content``"""
 

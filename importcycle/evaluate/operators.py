@@ -403,15 +403,31 @@ class Operators(Core):
             self.raise_error("KeyError", self.describe(index), explicit=True)
         return content
 
-    def _dict_item(self, value: DictValue, index: Value) -> Value:
+    def find_item(self, value: DictValue, index: Value) -> tuple[Value, Value] | None:
+        """The key and content that a dict has for a key; for a key that inputs determine, in the world that is followed."""
         found = value.items.get(key_of(index))
+        if found is not None or not (isinstance(index, Symbolic) and index.compute is not None):
+            return found
+        frame = self.running
+        for key, content in list(value.items.values()):
+            same = self.compare("==", index, key)
+            truth = self.known_truth(same)
+            if truth is None:
+                truth = self.decide(same, self.describe(same), frame.line, frame, False)
+            if truth:
+                return key, content
+        return None
+
+    def _dict_item(self, value: DictValue, index: Value) -> Value:
+        found = self.find_item(value, index)
         if found is not None:
             return found[1]
         if value.default is not None:
             content = self.call(value.default, Arguments())
             self.trail.set_item(value.items, key_of(index), (index, content))
             return content
-        if value.is_open or _is_unknown(index):
+        is_unknown = _is_unknown(index) and not (isinstance(index, Symbolic) and index.compute is not None)
+        if value.is_open or is_unknown:
             return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
         self.raise_error("KeyError", self.describe(index))
 

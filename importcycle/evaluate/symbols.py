@@ -112,8 +112,11 @@ class Constraints:
         """The program compares the symbolic value with a constant: a candidate for its inputs."""
         contents: list[Any] = []
         for part in _parts(compared):
-            if isinstance(part, Constant) and isinstance(part.value, str | int):
-                contents += [part.value if isinstance(part.value, str) else str(int(part.value))]
+            if isinstance(part, Constant) and isinstance(part.value, str):
+                # Tests ask whether a value is this, begins or ends with it, or holds it.
+                contents += [part.value, f"{part.value}x", f"x{part.value}"]
+            elif isinstance(part, Constant) and isinstance(part.value, int):
+                contents += [str(int(part.value) + difference) for difference in (0, 1, -1)]
         for key in value.inputs:
             known = self._constants.setdefault(key, [])
             known.extend(content for content in contents if content not in known)

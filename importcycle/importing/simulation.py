@@ -105,6 +105,8 @@ def _failures_of_worlds(
     maker: FailureMaker, entry: str, outcomes: Sequence[Outcome], is_script: bool
 ) -> Iterator[Failure]:
     crashes = [(_key(each.crash, each.error_type), each.crash, each) for each in outcomes if each.crash is not None]
+    if len(crashes) == len(outcomes) and len({key[:3] + key[-1:] for key, _, _ in crashes}) == 1:
+        crashes = [(crashes[0][0], miss, outcome) for _, miss, outcome in crashes]  # the same one, wherever it is asked
     for happening in happenings(outcomes, crashes):
         yield maker.make(
             FailureKind.CRASH,
@@ -135,11 +137,19 @@ def _failures_of_worlds(
     for happening in happenings(outcomes, swallowed):
         handler = handlers[id(happening.miss)]
         yield maker.make(
-            FailureKind.SWALLOWED, entry, happening.miss, happening.conditions, happening.is_certain, handler=handler
+            FailureKind.SWALLOWED,
+            entry,
+            happening.miss,
+            happening.conditions,
+            happening.is_certain,
+            handler=handler,
+            script=is_script,
         )
     losses = [(_key(loss.miss, loss.importer), loss.miss, outcome) for outcome in outcomes for loss in outcome.losses]
     for happening in happenings(outcomes, losses):
-        yield maker.make(FailureKind.STAR_LOSS, entry, happening.miss, happening.conditions, happening.is_certain)
+        yield maker.make(
+            FailureKind.STAR_LOSS, entry, happening.miss, happening.conditions, happening.is_certain, script=is_script
+        )
 
 
 def _key(miss: Miss, more: str | None) -> tuple[object, ...]:

@@ -191,6 +191,9 @@ class SimulatedImports:
             return None
         if self._is_unreliable():
             return None
+        loss = self._recorder.star_loss(module.name, name)
+        if loss is not None:
+            return self._miss("AttributeError", module.name, name, 0, is_star=True, source=loss.module)
         submodule = self._loaded.get(f"{module.name}.{name}")
         if module.is_initializing or (isinstance(submodule, ModuleValue) and submodule.is_initializing):
             return self._miss("AttributeError", module.name, name, 0)
@@ -521,6 +524,8 @@ class SimulatedImports:
             if (module.name, name) in machine.repaired:
                 return machine.unknown(f"{module.name}.{name}")
             miss = self._miss("ImportError", module.name, name, statement.span[1])
+        elif hidden is not None and hidden.is_star and hidden.module == prefix:
+            miss = replace(hidden, error_type="ImportError", column=statement.span[1])
         try:
             message = f"cannot import name '{name}' from '{prefix}'"
             machine.raise_error("ImportError", message, miss or hidden, explicit=True)
@@ -569,7 +574,7 @@ class SimulatedImports:
         machine = self._machine
         eventual = self.eventual_names(module.name)
         late = self._late_names(module)
-        names = late if late is not None else {name for name in eventual if not name.startswith("_")}
+        names = late if late is not None else {name for name in eventual if not name.startswith("_")} - self._modules_bound(module)
         lost = tuple(sorted(name for name in names if name not in frame.module.namespace))
         importer = frame.module.name
         missing = [name for name in lost if (module.name, name) not in machine.repaired]
@@ -579,6 +584,13 @@ class SimulatedImports:
         if missing:
             miss = self._miss("ImportError", module.name, ", ".join(missing), 0, is_star=True)
             self._recorder.note_star_loss(StarLoss(frame.module.name, module.name, tuple(missing), miss))
+
+    def _modules_bound(self, module: ModuleValue) -> set[str]:
+        """Names that plain imports bind to modules: nobody misses them in a star import."""
+        known = self._project.modules.get(module.name)
+        code = self._sources.code(known) if known is not None else None
+        imports = [each for each in (code.body if code is not None else ()) if isinstance(each, nodes.Import)]
+        return {alias.alias or alias.name.partition(".")[0] for each in imports for alias in each.names}
 
     def _late_names(self, module: ModuleValue) -> set[str] | None:
         """The ``__all__`` that a half-loaded module will bind, if it is a plain list in its source."""

@@ -12,12 +12,14 @@ from importcycle.values.model import (
     NONE,
     Constant,
     DictValue,
+    External,
     GeneratorValue,
     InstanceValue,
     ListValue,
     ModuleValue,
     NamespaceValue,
     SetValue,
+    Symbolic,
     TupleValue,
     Value,
     key_of,
@@ -114,11 +116,13 @@ def _count(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -
 
 # ------------------------------------------------------------------------------------------------ dict
 def _get(machine: Core, value: DictValue, arguments: Arguments) -> Value:
-    found = value.items.get(key_of(arguments.positional[0]))
+    key = arguments.positional[0]
+    found = machine.find_item(value, key)
     default = arguments.get(1, "default") or NONE
     if found is not None:
         return found[1]
-    if value.is_open:
+    is_unknown = isinstance(key, External) or (isinstance(key, Symbolic) and key.compute is None)
+    if value.is_open or is_unknown:
         return machine.unknown(f"dict.get({machine.describe(arguments.positional[0])})", default)
     return default
 
