@@ -6,6 +6,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from importcycle.configuration import ConfigurationError as ConfigurationError
+    from importcycle.findings import CheckFailed as CheckFailed
     from importcycle.findings import Finding as Finding
     from importcycle.findings import Report as Report
     from importcycle.findings import Severity as Severity
@@ -14,10 +15,21 @@ if TYPE_CHECKING:
     from importcycle.scanning import scan as scan
 
 __version__ = "0.1.0"
-__all__ = ["BaselineError", "ConfigurationError", "Finding", "Report", "Severity", "TargetError", "__version__", "scan"]
+__all__ = [
+    "BaselineError",
+    "CheckFailed",
+    "ConfigurationError",
+    "Finding",
+    "Report",
+    "Severity",
+    "TargetError",
+    "__version__",
+    "scan",
+]
 
 _HOMES = {
     "BaselineError": "importcycle.findings.baseline",
+    "CheckFailed": "importcycle.findings",
     "ConfigurationError": "importcycle.configuration",
     "Finding": "importcycle.findings",
     "Report": "importcycle.findings",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -10,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from importcycle import __version__
+from importcycle.cli.completion import complete_codes, complete_modules, complete_targets
 from importcycle.report.formats import FORMAT_NAMES
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -19,6 +22,7 @@ Examples:
   importcycle scan requests flask          installed packages, without importing them
   importcycle scan src/shop --format json
   importcycle trace shop.orders            what happens on 'import shop.orders'
+  importcycle baseline                     take note of what is there: only new and worse findings fail
   importcycle rule IC102                   what a rule means, and how to fix what it finds
 """
 _EXIT_STATUS = """\b
@@ -130,11 +134,26 @@ def _finding_options(command: _Command) -> _Command:
     return _with_options(
         command,
         click.option(
-            "--select", multiple=True, metavar="CODES", help="Apply only these rules: codes or prefixes, by commas."
+            "--select",
+            multiple=True,
+            metavar="CODES",
+            shell_complete=complete_codes,
+            help="Apply only these rules: codes or prefixes, by commas.",
         ),
-        click.option("--ignore", multiple=True, metavar="CODES", help="Leave out these rules."),
         click.option(
-            "--entry", "entries", multiple=True, metavar="NAME", help="Import only this module first; repeatable."
+            "--ignore",
+            multiple=True,
+            metavar="CODES",
+            shell_complete=complete_codes,
+            help="Leave out these rules.",
+        ),
+        click.option(
+            "--entry",
+            "entries",
+            multiple=True,
+            metavar="NAME",
+            shell_complete=complete_modules,
+            help="Import only this module first; repeatable.",
         ),
         click.option(
             "--baseline",
@@ -202,7 +221,7 @@ def command_group() -> None:
 
 
 @command_group.command("scan", epilog=f"{_EXAMPLES}\n{_EXIT_STATUS}")
-@click.argument("targets", nargs=-1)
+@click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
 @_finding_options
 @_gate_options
@@ -234,8 +253,8 @@ def scan_command(**options: Any) -> int:
 
 
 @command_group.command("trace", epilog="\b\nExample:\n  importcycle trace shop.orders --format json\n")
-@click.argument("entry")
-@click.argument("targets", nargs=-1)
+@click.argument("entry", shell_complete=complete_modules)
+@click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
 @click.option(
     "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output."
@@ -251,7 +270,7 @@ def trace_command(**options: Any) -> int:
 
 
 @command_group.command("config", epilog="\b\nExample:\n  importcycle config --python-version 3.12\n")
-@click.argument("targets", nargs=-1)
+@click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
 @_finding_options
 @_gate_options
@@ -263,7 +282,7 @@ def config_command(**options: Any) -> int:
 
 
 @command_group.command("baseline", epilog="\b\nExample:\n  importcycle baseline && git add importcycle-baseline.json\n")
-@click.argument("targets", nargs=-1)
+@click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
 @_finding_options
 @click.option("--prune", is_flag=True, help="Only take out what is not found any more; new findings stay new.")
@@ -276,7 +295,7 @@ def baseline_command(**options: Any) -> int:
 
 
 @command_group.command("rule", epilog="\b\nExample:\n  importcycle rule IC102\n")
-@click.argument("code")
+@click.argument("code", shell_complete=complete_codes)
 @_debug_option
 def rule_command(code: str) -> None:
     """Explain the rule with this CODE or name: an example, why, how to fix it, when to suppress it."""
@@ -284,7 +303,7 @@ def rule_command(code: str) -> None:
     from importcycle.report.explanation import explain_rule
 
     try:
-        click.echo(explain_rule(find_rule(code)))
+        _show(explain_rule(find_rule(code)))
     except UnknownRule as error:
         raise click.UsageError(str(error)) from error
 
@@ -296,4 +315,13 @@ def rules_command() -> None:
     from importcycle.findings import ALL_RULES
     from importcycle.report.explanation import list_rules
 
-    click.echo(list_rules(ALL_RULES))
+    _show(list_rules(ALL_RULES))
+
+
+def _show(text: str) -> None:
+    """Print text; on a terminal its lines are folded to the width."""
+    if sys.stdout.isatty():
+        from importcycle.report.explanation import folded
+
+        text = folded(text, shutil.get_terminal_size().columns)
+    click.echo(text)

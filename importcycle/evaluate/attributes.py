@@ -220,8 +220,12 @@ class Attributes(Core):
 
         if cls.name == "dict" and name == "fromkeys":
             return NativeFunction(name, _dict_from_keys)
-        if cls.name in _PLAIN_CLASSES and isinstance(vars(_PLAIN_CLASSES[cls.name]).get(name), staticmethod | _CLASS_METHOD):
-            return NativeFunction(name, lambda machine, given: _constant_method(machine, name, given.with_first(_plain_class(cls))))
+        if cls.name in _PLAIN_CLASSES and isinstance(
+            vars(_PLAIN_CLASSES[cls.name]).get(name), staticmethod | _CLASS_METHOD
+        ):
+            return NativeFunction(
+                name, lambda machine, given: _constant_method(machine, name, given.with_first(_plain_class(cls)))
+            )
         return NativeFunction(f"{cls.name}.{name}", unbound)
 
     # ------------------------------------------------------------------------------------------ instances
@@ -427,7 +431,9 @@ class Attributes(Core):
         attribute = getattr(content, name)
         if not callable(attribute):
             return Constant(attribute) if isinstance(attribute, str | int | float | type(None)) else self.unknown(name)
-        return BoundMethod(NativeFunction(name, lambda machine, arguments: _constant_method(machine, name, arguments)), value)
+        return BoundMethod(
+            NativeFunction(name, lambda machine, arguments: _constant_method(machine, name, arguments)), value
+        )
 
     def _of_choice(self, value: Choice, name: str) -> Value:
         others = []
@@ -482,20 +488,23 @@ class Attributes(Core):
             return self.unknown(f"super().{name}")
         return None
 
-    def _bind_super(self, found: Value, receiver: Value | None, owner: Value | None, each: ClassValue, name: str) -> Value:
+    def _bind_super(
+        self, found: Value, receiver: Value | None, owner: Value | None, each: ClassValue, name: str
+    ) -> Value:
         if name == "__new__" and isinstance(found, FunctionValue):
             return found
         if name in ("__init_subclass__", "__class_getitem__") and isinstance(found, FunctionValue):
             return BoundMethod(found, owner) if owner is not None else found
         cls = owner if isinstance(owner, ClassValue) else each
-        return self.bind(found, receiver if receiver is not owner or isinstance(receiver, InstanceValue) else receiver, cls)
+        return self.bind(found, receiver, cls)
 
     def _external_base_method(self, base: External, name: str, receiver: Value | None) -> Value:
         if name in ("__init__", "__init_subclass__", "__setattr__", "__new__") and name in self.object_methods:
             methods = self.object_methods
             if name == "__new__" and not (isinstance(receiver, InstanceValue) or receiver is None):
                 meta = isinstance(receiver, ClassValue) and any(
-                    isinstance(each, External) and each.name in ("abc.ABCMeta", "enum.EnumMeta") for each in receiver.mro
+                    isinstance(each, External) and each.name in ("abc.ABCMeta", "enum.EnumMeta")
+                    for each in receiver.mro
                 )
                 methods = self.type_methods if meta else methods
             function = NativeFunction(name, lambda machine, arguments: methods[name](machine, arguments))
@@ -645,16 +654,30 @@ class Attributes(Core):
 
 
 _SPECIAL_OF_CLASSES = frozenset(
-    "__doc__ __weakref__ __init__ __new__ __repr__ __hash__ __eq__ __str__ __signature__ __text_signature__".split()
+    [
+        "__doc__",
+        "__weakref__",
+        "__init__",
+        "__new__",
+        "__repr__",
+        "__hash__",
+        "__eq__",
+        "__str__",
+        "__signature__",
+        "__text_signature__",
+    ]
 )
-_SPECIAL_OF_FUNCTIONS = frozenset("__code__ __closure__ __kwdefaults__ __signature__ __type_params__ __builtins__".split())
+_SPECIAL_OF_FUNCTIONS = frozenset(
+    ["__code__", "__closure__", "__kwdefaults__", "__signature__", "__type_params__", "__builtins__"]
+)
 
 
 def _symbolic_method(machine: Core, value: Symbolic, name: str, arguments: Arguments) -> Value:
     for argument in arguments.positional:
         machine.constraints.note_constant(value, argument)
     shown = ", ".join(
-        repr(each.value) if isinstance(each, Constant) else getattr(each, "text", "...") for each in arguments.positional
+        repr(each.value) if isinstance(each, Constant) else getattr(each, "text", "...")
+        for each in arguments.positional
     )
 
     def compute(content: Any, *others: Any) -> Any:
@@ -729,7 +752,7 @@ def _fill_payload(machine: Core, receiver: InstanceValue, arguments: Arguments) 
 
 
 def _register(machine: Core, value: WrapperValue, arguments: Arguments) -> Value:
-    """``singledispatch_function.register(cls)(function)``, ``register(cls, function)`` or, with annotations, as decorator."""
+    """``singledispatch_function.register(cls)(function)``, ``register(cls, function)`` or as decorator, by annotation."""
     if not arguments.positional:
         return machine.unknown("register()")
     first = arguments.positional[0]

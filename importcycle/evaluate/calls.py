@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
@@ -37,6 +37,7 @@ from importcycle.values.model import (
     WrapperValue,
     key_of,
 )
+
 
 class Calls(Core):
     """Calls values by their type."""
@@ -132,7 +133,7 @@ class Calls(Core):
             function.annotations[name] = annotation
         return annotation
 
-    def _run_generator(self, frame: Frame, body: FunctionBody) -> Iterator[Value]:
+    def _run_generator(self, frame: Frame, body: FunctionBody) -> Generator[Value, None, Value]:
         """Drive a generator's body; its frame is on the stack only while it runs."""
         items = self.iterate_generator(body.statements, frame)
         action: Callable[[], Value] = lambda: next(items)  # noqa: E731
@@ -141,7 +142,8 @@ class Calls(Core):
             try:
                 item = action()
             except StopIteration as stop:
-                return stop.value
+                returned: Value = stop.value
+                return returned
             finally:
                 self.pop()
             try:
@@ -149,7 +151,7 @@ class Calls(Core):
                 action = lambda: next(items)  # noqa: E731
             except Raised as thrown:
                 error = thrown
-                action = lambda: items.throw(error)  # type: ignore[attr-defined]  # noqa: E731, B023
+                action = lambda: items.throw(error)  # noqa: E731, B023
 
     def bind_arguments(self, function: FunctionValue, arguments: Arguments) -> Namespace:
         """The parameters with their values. Raises Raised (TypeError) as CPython does."""

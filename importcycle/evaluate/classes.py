@@ -34,10 +34,10 @@ from importcycle.values.model import (
 )
 
 TRANSPARENT_BASES = frozenset(
-    "typing.Generic typing.Protocol typing_extensions.Protocol typing_extensions.Generic abc.ABC".split()
+    ["typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "typing_extensions.Generic", "abc.ABC"]
 )
 """External bases that add no attribute that user code reads, and no hook that runs user code."""
-_ENUMERATIONS = frozenset("enum.Enum enum.IntEnum enum.StrEnum enum.Flag enum.IntFlag".split())
+_ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"])
 _TRANSPARENT_METACLASSES = frozenset(("abc.ABCMeta",))
 _CONTAINERS = {"dict": DictValue, "list": ListValue, "set": SetValue, "frozenset": SetValue, "tuple": TupleValue}
 
@@ -130,7 +130,9 @@ class Classes(Core):
         cls.namespace = {key: value for key, value in namespace.items() if key != "__qualname__"}
         cls.metaclass = meta
         cls.mro = self._linearized(cls)
-        cls.is_open = isinstance(meta, External | Symbolic) and getattr(meta, "name", "") not in _TRANSPARENT_METACLASSES
+        cls.is_open = (
+            isinstance(meta, External | Symbolic) and getattr(meta, "name", "") not in _TRANSPARENT_METACLASSES
+        )
         for each in cls.mro[1:]:
             if isinstance(each, ClassValue):
                 cls.is_open = cls.is_open or each.is_open
@@ -210,7 +212,9 @@ class Classes(Core):
             member = InstanceValue(cls, value if isinstance(value, Constant) else None)
             content: Value = Constant(count) if _is_auto(value) else value
             member.payload = None
-            member.attributes.update({"name": Constant(key), "value": content, "_name_": Constant(key), "_value_": content})
+            member.attributes.update(
+                {"name": Constant(key), "value": content, "_name_": Constant(key), "_value_": content}
+            )
             cls.namespace[key] = member
             members.items[("str", key)] = (Constant(key), member)
             self._initialize_member(cls, member, content)
@@ -308,7 +312,9 @@ class Classes(Core):
         name, bases, namespace = arguments.positional[:3]
         values = namespace_of(namespace)
         resolved = tuple(self.items_of(bases) or ())
-        return self._make_by_metaclass_without_call(meta, self.text_of(name) or "?", resolved, values, arguments.keywords)
+        return self._make_by_metaclass_without_call(
+            meta, self.text_of(name) or "?", resolved, values, arguments.keywords
+        )
 
     def _make_by_metaclass_without_call(
         self, meta: ClassValue, name: str, bases: tuple[Value, ...], namespace: Namespace, keywords: dict[str, Value]
@@ -352,16 +358,28 @@ class Classes(Core):
         for each in reversed(list(cls.class_mro)):
             known = each.namespace.get("__dataclass_fields__")
             if each is not cls and isinstance(known, DictValue):
-                fields.update({self.text_of(key) or "": each.namespace.get(self.text_of(key) or "") for key, _ in known.items.values()})
+                fields.update(
+                    {
+                        self.text_of(key) or "": each.namespace.get(self.text_of(key) or "")
+                        for key, _ in known.items.values()
+                    }
+                )
         annotations = cls.namespace.get("__annotations__")
-        own = [self.text_of(key) or "" for key, value in annotations.items.values()] if isinstance(annotations, DictValue) else []
+        own = (
+            [self.text_of(key) or "" for key, value in annotations.items.values()]
+            if isinstance(annotations, DictValue)
+            else []
+        )
         if isinstance(annotations, DictValue):
             own = [name for name in own if not _is_class_variable(annotations.items[("str", name)][1])]
         own += [key for key, value in cls.namespace.items() if _is_field(value) and key not in own]
         fields.update({name: cls.namespace.get(name) for name in own})
         cls.namespace["__dataclass_fields__"] = DictValue((Constant(name), NONE) for name in fields)
         cls.namespace.setdefault("__match_args__", TupleValue(Constant(name) for name in fields))
-        if "__init__" not in cls.namespace and self.known_truth(options.keywords.get("init", Constant(True))) is not False:
+        if (
+            "__init__" not in cls.namespace
+            and self.known_truth(options.keywords.get("init", Constant(True))) is not False
+        ):
 
             def initialize(machine: Core, arguments: Arguments) -> Value:
                 return _initialize_fields(machine, fields, arguments)
@@ -451,7 +469,9 @@ class Classes(Core):
         if isinstance(cls, ClassValue) and cls.name == "object":
             return True
         unknown = any(isinstance(each, Symbolic) for each in value.mro)
-        if isinstance(cls, External) and any(isinstance(e, External) and e.name not in TRANSPARENT_BASES for e in value.mro):
+        if isinstance(cls, External) and any(
+            isinstance(e, External) and e.name not in TRANSPARENT_BASES for e in value.mro
+        ):
             unknown = True
         return None if unknown else False
 
@@ -516,4 +536,8 @@ def namespace_of(value: Value) -> Namespace:
         value = value.payload
     if not isinstance(value, DictValue):
         return {}
-    return {key.value: item for key, item in value.items.values() if isinstance(key, Constant) and isinstance(key.value, str)}
+    return {
+        key.value: item
+        for key, item in value.items.values()
+        if isinstance(key, Constant) and isinstance(key.value, str)
+    }

@@ -66,5 +66,3 @@ class Contexts(Core):
                 return False
             raise
         return False
-
-

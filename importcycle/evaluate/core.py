@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol, TypeAlias
 
@@ -124,7 +124,7 @@ class Core(ABC):
     def __init__(self, project: Project, is_exact: bool) -> None:
         self.project = project
         self.is_exact = is_exact
-        """Whether unknown tests split the run into worlds (replayed one by one) instead of being looked at in passing."""
+        """Whether unknown tests split the run into worlds, replayed one by one, or are looked at in passing."""
         self.trail = Trail()
         self.frame: Frame | None = None
         self.depth = 0
@@ -202,7 +202,9 @@ class Core(ABC):
         return tuple(found.values())
 
     # ------------------------------------------------------------------------------------------ errors
-    def raise_error(self, type_name: str, message: str = "", miss: Miss | None = None, explicit: bool = False) -> NoReturn:
+    def raise_error(
+        self, type_name: str, message: str = "", miss: Miss | None = None, explicit: bool = False
+    ) -> NoReturn:
         """Raise a builtin exception in the analysed program."""
         cls = self.builtins.get(type_name)
         instance: Value = Symbolic(type_name)
@@ -240,8 +242,8 @@ class Core(ABC):
         """Run the statements of a block."""
 
     @abstractmethod
-    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Iterator[Value]:
-        """Run the body of a generator function, giving what it yields."""
+    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Generator[Value, None, Value]:
+        """Run the body of a generator function, giving what it yields; returns what the function returns."""
 
     @abstractmethod
     def load_name(self, name: str, frame: Frame) -> Value:
@@ -455,7 +457,5 @@ class Core(ABC):
 def builtin_exception_names() -> list[str]:
     """Names of the builtin exception classes."""
     return [
-        name
-        for name, value in vars(builtins).items()
-        if isinstance(value, type) and issubclass(value, BaseException)
+        name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
     ]

@@ -262,7 +262,11 @@ class Expressions(Core):
 
     def _choice(self, main: Value, others: list[Value]) -> Value:
         different = tuple(other for other in others if key_of(other) != key_of(main))
-        if isinstance(main, Constant | Symbolic) and main is not NONE and all(isinstance(o, Constant) for o in different):
+        if (
+            isinstance(main, Constant | Symbolic)
+            and main is not NONE
+            and all(isinstance(o, Constant) for o in different)
+        ):
             return main
         return Choice(main, different) if different and not self.is_exact else main
 
@@ -310,7 +314,9 @@ class Expressions(Core):
 
     def _check_hashable(self, items: list[Value]) -> None:
         for item in items:
-            if isinstance(item, ListValue | DictValue | SetValue) and not (isinstance(item, SetValue) and item.is_frozen):
+            if isinstance(item, ListValue | DictValue | SetValue) and not (
+                isinstance(item, SetValue) and item.is_frozen
+            ):
                 self.raise_error("TypeError", "unhashable type")
 
     def _dict_display(self, node: nodes.DictDisplay, frame: Frame) -> Value:

@@ -46,7 +46,7 @@ class Guard:
 
     @property
     def is_about_environment(self) -> bool:
-        """Whether the test asks about the machine: its platform, variables, files, what is installed, how it is set up."""
+        """Whether the test asks about the machine: its platform, variables, files, what is installed."""
         return _ENVIRONMENT.search(self.key) is not None or _ENVIRONMENT.search(self.text) is not None
 
     def flipped(self) -> Guard:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TypeAlias
 
+from importcycle.evaluate.frames import Frame
 from importcycle.evaluate.signals import Completion, Jump, Raised, Returned
 from importcycle.evaluate.statements import MOST_ITERATIONS_UNKNOWN, Statements
-from importcycle.evaluate.frames import Frame
 from importcycle.ir import nodes
 from importcycle.values.model import NONE, Value
 
-Steps: TypeAlias = "Iterator[Value]"
+Steps: TypeAlias = Generator[Value, None, Completion]
+"""Yields what the body yields; returns how the block ended."""
 
 
 class Generators(Statements):
     """Runs the statements that hold a yield one yield at a time; all others are executed as usual."""
 
-    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Iterator[Value]:
+    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Generator[Value, None, Value]:
         completion = yield from self._steps(block, frame)
         return completion.value if isinstance(completion, Returned) else NONE
 
-    def _steps(self, block: nodes.Block, frame: Frame) -> Iterator[Value]:
+    def _steps(self, block: nodes.Block, frame: Frame) -> Steps:
         for statement in block:
             frame.line = statement.span[0]
             self.step()
@@ -33,7 +34,7 @@ class Generators(Statements):
                 return completion
         return None
 
-    def _statement_steps(self, statement: nodes.Statement, frame: Frame) -> Iterator[Value]:
+    def _statement_steps(self, statement: nodes.Statement, frame: Frame) -> Steps:
         match statement:
             case nodes.ExpressionStatement(value=nodes.Yield() | nodes.YieldFrom() as value):
                 yield from self._expression_steps(value, frame)
@@ -58,16 +59,15 @@ class Generators(Statements):
                 return self.execute((statement,), frame)
         return None
 
-    def _expression_steps(self, value: nodes.Yield | nodes.YieldFrom, frame: Frame) -> Iterator[Value]:
+    def _expression_steps(self, value: nodes.Yield | nodes.YieldFrom, frame: Frame) -> Generator[Value, None, Value]:
         operand = NONE if value.value is None else self.evaluate(value.value, frame)
         if isinstance(value, nodes.Yield):
             yield operand
             return NONE
-        for item in self.iterate(operand) or ():
-            yield item
+        yield from self.iterate(operand) or ()
         return NONE
 
-    def _for_steps(self, node: nodes.For, frame: Frame) -> Iterator[Value]:
+    def _for_steps(self, node: nodes.For, frame: Frame) -> Steps:
         items = self.iterate(self.evaluate(node.iterable, frame))
         for item in items or ():
             self.store(node.target, item, frame)
@@ -79,7 +79,7 @@ class Generators(Statements):
             frame.line = node.span[0]
         return (yield from self._steps(node.otherwise, frame))
 
-    def _while_steps(self, node: nodes.While, frame: Frame) -> Iterator[Value]:
+    def _while_steps(self, node: nodes.While, frame: Frame) -> Steps:
         unknown_rounds = 0
         while True:
             made = len(self.made)
@@ -95,7 +95,7 @@ class Generators(Statements):
                 return None
             self.step()
 
-    def _try_steps(self, node: nodes.Try, frame: Frame) -> Iterator[Value]:
+    def _try_steps(self, node: nodes.Try, frame: Frame) -> Steps:
         completion: Completion = None
         try:
             try:
@@ -116,7 +116,7 @@ class Generators(Statements):
         final = yield from self._steps(node.final, frame)
         return final if final is not None else completion
 
-    def _handler_steps(self, handler: nodes.Handler, error: Raised, frame: Frame) -> Iterator[Value]:
+    def _handler_steps(self, handler: nodes.Handler, error: Raised, frame: Frame) -> Steps:
         if handler.name is not None:
             self.store_name(handler.name, error.value, frame)
         frame.handled.append(error)
@@ -133,7 +133,7 @@ class Generators(Statements):
             self.swallowed.append((error.miss, frame, handler.span[0]))
         return completion
 
-    def _with_steps(self, node: nodes.With, index: int, frame: Frame) -> Iterator[Value]:
+    def _with_steps(self, node: nodes.With, index: int, frame: Frame) -> Steps:
         if index == len(node.items):
             return (yield from self._steps(node.body, frame))
         item = node.items[index]

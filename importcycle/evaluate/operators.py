@@ -11,7 +11,6 @@ from importcycle.evaluate.signals import Raised
 from importcycle.evaluate.symbols import UnknownError, apply, negation, plain
 from importcycle.values.model import (
     FALSE,
-
     TRUE,
     BoundMethod,
     Choice,
@@ -141,19 +140,20 @@ class Operators(Core):
                 merged = DictValue(is_open=left.is_open or right.is_open)
                 merged.items = {**left.items, **right.items}
                 return merged
-            case ("|" | "&" | "-" | "^"), SetValue(), SetValue():
+            case (("|" | "&" | "-" | "^"), SetValue(), SetValue()):
                 return self._set_operation(operator, left, right)
         return None
 
     def _set_operation(self, operator: str, left: SetValue, right: SetValue) -> Value:
         every = {**left.items, **right.items}
+        in_left, in_right = left.items.keys(), right.items.keys()
         chosen = {
-            "|": lambda key: True,
-            "&": lambda key: key in left.items and key in right.items,
-            "-": lambda key: key in left.items and key not in right.items,
-            "^": lambda key: (key in left.items) != (key in right.items),
+            "|": in_left | in_right,
+            "&": in_left & in_right,
+            "-": in_left - in_right,
+            "^": in_left ^ in_right,
         }[operator]
-        items = [value for key, value in every.items() if chosen(key)]
+        items = [value for key, value in every.items() if key in chosen]
         return SetValue(items, left.is_frozen, left.is_open or right.is_open)
 
     # ------------------------------------------------------------------------------------------ comparisons
@@ -210,7 +210,7 @@ class Operators(Core):
         if left is right:
             return True
         match left, right:
-            case (ListValue() | TupleValue()), (ListValue() | TupleValue()):
+            case ((ListValue() | TupleValue()), (ListValue() | TupleValue())):
                 if type(left) is not type(right) or len(left.items) != len(right.items):
                     return False
                 results = [self._equal(a, b) for a, b in zip(left.items, right.items, strict=True)]
@@ -231,7 +231,10 @@ class Operators(Core):
         main_right = right.main if isinstance(right, Choice) else right
         main = self.compare(operator, main_left, main_right)
         truth = self.known_truth(main)
-        others = [*(left.others if isinstance(left, Choice) else ()), *(right.others if isinstance(right, Choice) else ())]
+        others = [
+            *(left.others if isinstance(left, Choice) else ()),
+            *(right.others if isinstance(right, Choice) else ()),
+        ]
         if truth is None or (not others):
             return main
         return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}", TRUE if truth else FALSE)
@@ -330,10 +333,8 @@ class Operators(Core):
                 if name is not None and self.project.contains(name):
                     return name in self.import_system.loaded_modules()
             case GeneratorValue():
-                for item in self.iterate(right) or ():
-                    if self.known_truth(self.compare("==", left, item)):
-                        return True
-                return False
+                items = self.iterate(right) or ()
+                return any(self.known_truth(self.compare("==", left, item)) for item in items)
             case ClassValue():
                 members = self.items_of(right) if self.iterate(right) is not None else None
                 if members is not None:
@@ -404,7 +405,7 @@ class Operators(Core):
         return content
 
     def find_item(self, value: DictValue, index: Value) -> tuple[Value, Value] | None:
-        """The key and content that a dict has for a key; for a key that inputs determine, in the world that is followed."""
+        """The key and content that a dict has for a key; for one that inputs determine, in this world."""
         found = value.items.get(key_of(index))
         if found is not None or not (isinstance(index, Symbolic) and index.compute is not None):
             return found
@@ -433,7 +434,9 @@ class Operators(Core):
 
     def _sequence_item(self, value: TupleValue | ListValue, index: Value) -> Value:
         if isinstance(index, SliceValue):
-            bounds = [part.value if isinstance(part, Constant) else None for part in (index.lower, index.upper, index.step)]
+            bounds = [
+                part.value if isinstance(part, Constant) else None for part in (index.lower, index.upper, index.step)
+            ]
             items = value.items[slice(*bounds)]
             return ListValue(items, value.is_open) if isinstance(value, ListValue) else TupleValue(items)
         if isinstance(index, Constant) and isinstance(index.value, int):
@@ -655,7 +658,9 @@ def _is_unknown(value: Value) -> bool:
 
 
 def _is_type_like(value: Value) -> bool:
-    return isinstance(value, ClassValue | External | GenericAlias) or (isinstance(value, Constant) and value.value is None)
+    return isinstance(value, ClassValue | External | GenericAlias) or (
+        isinstance(value, Constant) and value.value is None
+    )
 
 
 def _alias_arguments(index: Value) -> tuple[Value, ...]:
@@ -677,5 +682,3 @@ def _would_be_large(operator: str, left: Any, right: Any) -> bool:
         if operator == "*":
             return left.bit_length() + right.bit_length() > LARGEST_NUMBER_BITS
     return operator == "%" and isinstance(left, str) and len(left) > LONGEST_SEQUENCE
-
-

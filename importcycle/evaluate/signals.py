@@ -55,7 +55,7 @@ class Miss:
     """The module that binds the name, when it is not the one asked."""
 
 
-class Raised(Exception):  # noqa: N818 - a signal of the analysed program, not an error of this one
+class Raised(Exception):
     """An exception of the analysed program, on its way to a handler."""
 
     def __init__(self, value: Value, type_name: str, miss: Miss | None = None, is_explicit: bool = False) -> None:
@@ -68,7 +68,7 @@ class Raised(Exception):  # noqa: N818 - a signal of the analysed program, not a
         self.is_settled = False
         """Whether other decisions of the statement that raised have been tried in vain."""
         self.is_explicit = is_explicit
-        """Whether a raise statement (or CPython's import system) raised it, not this program's model of an operation."""
+        """Whether a raise statement (or CPython's import system) raised it, not the model of an operation."""
 
 
 class BudgetExceededError(Exception):

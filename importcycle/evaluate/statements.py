@@ -326,7 +326,8 @@ class Statements(Core):
         scope: Frame | None = frame
         while scope is not None:
             if scope.handled:
-                return scope.handled[-1]
+                handled: Raised = scope.handled[-1]
+                return handled
             scope = scope.caller
         return None
 
@@ -385,7 +386,12 @@ class Statements(Core):
                 return self._handle(handler, error, frame)
 
             settlements.append(self.speculate(handler, frame, guard, look))
-        return (lambda: [settle() for settle in settlements] and None) if settlements else None
+
+        def settle_all() -> None:
+            for settle in settlements:
+                settle()
+
+        return settle_all
 
     def _likely_exception(self, handler: nodes.Handler, frame: Frame) -> Raised:
         value: Value | None = None
@@ -680,5 +686,3 @@ def _can_leave(block: nodes.Block) -> bool:
                 if any(_can_leave(each) for each in blocks):
                     return True
     return False
-
-

@@ -96,7 +96,13 @@ class Worlds(Core):
 
     def _look_at_operands(self, rest: tuple[nodes.Expression, ...], frame: Frame) -> None:
         for operand in rest:
-            self.speculate(operand, frame, frame.guards[-1], lambda operand=operand: self.evaluate(operand, frame) and None)  # type: ignore[misc]
+            self._look_at_operand(operand, frame)
+
+    def _look_at_operand(self, operand: nodes.Expression, frame: Frame) -> None:
+        def look() -> None:
+            self.evaluate(operand, frame)
+
+        self.speculate(operand, frame, frame.guards[-1], look)
 
     def truth(self, value: Value, node: nodes.Expression, frame: Frame, prefer: bool | None = None) -> bool:
         known = self.known_truth(value)

@@ -8,6 +8,7 @@ from importcycle.findings.grading import count_by_severity, level_of
 from importcycle.findings.judging import sort_findings
 from importcycle.findings.model import (
     BaselineUpdate,
+    CheckFailed,
     CycleKind,
     ErrorFacts,
     Evidence,
@@ -24,6 +25,7 @@ from importcycle.findings.rules import ALL_RULES, UnknownRule, find_rule, select
 __all__ = [
     "ALL_RULES",
     "BaselineUpdate",
+    "CheckFailed",
     "CycleKind",
     "ErrorFacts",
     "Evidence",

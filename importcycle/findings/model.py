@@ -198,6 +198,26 @@ class Report:
         """Whether a finding is grave enough to fail the gate."""
         return self.fail_on is not None and self.has(self.fail_on)
 
+    def check(self) -> None:
+        """Do nothing, or raise an error that names the findings which fail the gate: for use in a test.
+
+        Raises:
+            CheckFailed: there are such findings.
+        """
+        failing = [each for each in self.findings if self.fail_on is not None and each.severity.reaches(self.fail_on)]
+        if failing:
+            raise CheckFailed("\n".join([f"importcycle has {len(failing):,} to report", *map(_told, failing)]))
+
     def has(self, threshold: Severity) -> bool:
         """Whether any finding is at least as grave as the threshold."""
         return any(finding.severity.reaches(threshold) for finding in self.findings)
+
+
+class CheckFailed(AssertionError):
+    """A scan has findings that are grave enough to fail; the text names them."""
+
+
+def _told(finding: Finding) -> str:
+    place = f"{finding.location.path}:{finding.location.line}"
+    fix = f"\n    to fix: {finding.fix}" if finding.fix else ""
+    return f"  {finding.rule} {place}  {finding.message}{fix}"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import difflib
 
-from importcycle.evaluate.frames import Guard
+from importcycle.evaluate.frames import FrameKind, Guard
 from importcycle.evaluate.signals import Miss
 from importcycle.importing.outcomes import Failure, FailureKind, Site
 from importcycle.importing.recording import bound_line, condition_of, site_of, steps_of
 from importcycle.importing.sources import Sources
 from importcycle.importing.system import SimulatedImports
-from importcycle.evaluate.frames import FrameKind
 from importcycle.project.model import Project
 
 

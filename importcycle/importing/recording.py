@@ -169,10 +169,14 @@ class Recorder:
         return next((loss for loss in self.losses if loss.importer == importer and name in loss.names), None)
 
     def note_survival(self, machine: Machine, module: ModuleValue, name: str, column: int) -> None:
-        """A name was taken from a half-loaded module that had bound it already; noted if a deferred import led there."""
+        """A name was taken from a half-loaded module that had bound it; noted if a deferred import led there."""
         stack = machine.stack()
         start = next(
-            (index for index, entry in enumerate(stack) if entry.frame.kind is FrameKind.MODULE and entry.frame.module is module),
+            (
+                index
+                for index, entry in enumerate(stack)
+                if entry.frame.kind is FrameKind.MODULE and entry.frame.module is module
+            ),
             None,
         )
         if start is None:
@@ -191,7 +195,9 @@ class Recorder:
     def note_recovered(self, machine: Machine, error: Raised) -> None:
         """Evaluation of a module-level statement went wrong and was given up."""
         frame = machine.running
-        self.recovered.append(f"{frame.code.path}:{frame.line}: {error.type_name} {getattr(error.value, 'attributes', '')}")
+        self.recovered.append(
+            f"{frame.code.path}:{frame.line}: {error.type_name} {getattr(error.value, 'attributes', '')}"
+        )
 
     def is_line_in_try(self, frame: Frame) -> bool:
         """Whether the running line of the frame's own code stands in the body of a try statement with handlers."""

@@ -13,7 +13,7 @@ from importcycle.importing.recording import Recorder, StarLoss
 from importcycle.importing.sources import Sources
 from importcycle.importing.system import SimulatedImports
 from importcycle.project.model import Module, Project
-from importcycle.values.model import Constant, ListValue, ModuleValue, NONE, Symbolic
+from importcycle.values.model import NONE, Constant, ListValue, ModuleValue, Symbolic
 
 STEPS_OF_A_RUN = 1_000_000
 

@@ -135,7 +135,9 @@ class SharedSimulation:
     def _first_to_load(self, entry: str) -> str | None:
         """The outermost package of the entry, or the entry itself, that is not loaded yet."""
         loaded = self.interpreter.imports.loaded_modules()
-        return next((name for name in with_packages(entry) if name not in loaded and name in self.project.modules), None)
+        return next(
+            (name for name in with_packages(entry) if name not in loaded and name in self.project.modules), None
+        )
 
     def _components(self) -> list[Component]:
         """The components that the run entered, dependencies first."""
@@ -227,7 +229,7 @@ class _Ways:
         self._known: dict[str, dict[str, _Way]] = {}
 
     def into_components(self, entry: str) -> Iterator[tuple[str, tuple[ImportStep, ...]]]:
-        """Each eventful component that the entry's imports come to, in order: the module by which, and the way there."""
+        """Each eventful component that the entry's imports come to: the module by which, and the way there."""
         if not self._component_of:
             return
         entered: set[str] = set()

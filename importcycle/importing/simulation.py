@@ -125,7 +125,12 @@ def _failures_of_worlds(
     again = [(_key(each.again, None), each.again, each) for each in outcomes if each.again and each.crash is None]
     for happening in happenings(outcomes, again):
         yield maker.make(
-            FailureKind.SURVIVED_DEFERRED, entry, happening.miss, happening.conditions, happening.is_certain, script=True
+            FailureKind.SURVIVED_DEFERRED,
+            entry,
+            happening.miss,
+            happening.conditions,
+            happening.is_certain,
+            script=True,
         )
     swallowed = [
         (_key(hidden.miss, str(hidden.handler)), hidden.miss, outcome)

@@ -26,15 +26,12 @@ from importcycle.values.model import (
     NONE,
     ClassValue,
     Constant,
-
     External,
     InstanceValue,
-
     ListValue,
     ModuleValue,
     Namespace,
     Symbolic,
-
     Value,
 )
 
@@ -46,23 +43,48 @@ MOST_RETRIES = 8
 """Unknown tests that are decided the other way, one by one, when a module-level statement raises."""
 _ADDED = {"tomllib": (3, 11), "zoneinfo": (3, 9), "graphlib": (3, 9), "annotationlib": (3, 14), "compression": (3, 14)}
 NEVER_SHADOWED = frozenset(sys.builtin_module_names) | frozenset(
-    (
-        "abc codecs encodings genericpath importlib io ntpath os posixpath site stat zipimport _collections_abc _sitebuiltins"
-    ).split()
+    [
+        "abc",
+        "codecs",
+        "encodings",
+        "genericpath",
+        "importlib",
+        "io",
+        "ntpath",
+        "os",
+        "posixpath",
+        "site",
+        "stat",
+        "zipimport",
+        "_collections_abc",
+        "_sitebuiltins",
+    ]
 )
 """Modules that are compiled in, or loaded before any code of users runs: no file of theirs is found instead."""
-_REMOVED = {
-    **dict.fromkeys(("asynchat", "asyncore", "distutils", "imp", "smtpd"), (3, 12)),
-    **dict.fromkeys(
-        (
-            "aifc", "audioop", "cgi", "cgitb", "chunk", "crypt", "imghdr", "lib2to3", "mailcap", "msilib", "nis", "nntplib",
-            "ossaudiodev", "pipes", "sndhdr", "spwd", "sunau", "telnetlib", "uu", "xdrlib",
-        ),  # fmt: skip
-        (3, 13),
-    ),
-}
-_ONLY_ON_WINDOWS = frozenset("winreg msvcrt winsound _winapi nt".split())
-_NOT_ON_WINDOWS = frozenset("fcntl termios pwd grp resource posix pty tty syslog readline curses spwd crypt".split())
+_REMOVED_IN_12 = "asynchat asyncore distutils imp smtpd".split()
+_REMOVED_IN_13 = (
+    "aifc audioop cgi cgitb chunk crypt imghdr lib2to3 mailcap msilib nis nntplib ossaudiodev pipes sndhdr spwd sunau "
+    "telnetlib uu xdrlib"
+).split()
+_REMOVED = {**dict.fromkeys(_REMOVED_IN_12, (3, 12)), **dict.fromkeys(_REMOVED_IN_13, (3, 13))}
+_ONLY_ON_WINDOWS = frozenset(["winreg", "msvcrt", "winsound", "_winapi", "nt"])
+_NOT_ON_WINDOWS = frozenset(
+    [
+        "fcntl",
+        "termios",
+        "pwd",
+        "grp",
+        "resource",
+        "posix",
+        "pty",
+        "tty",
+        "syslog",
+        "readline",
+        "curses",
+        "spwd",
+        "crypt",
+    ]
+)
 
 
 class SimulatedImports:
@@ -252,7 +274,9 @@ class SimulatedImports:
         if not isinstance(path, ListValue) or len(path.items) < 2:
             return None
         if self._by_path is None:
-            self._by_path = {os.path.normpath(folder_of(m) if m.is_package else m.path): m for m in self._project.modules.values()}
+            self._by_path = {
+                os.path.normpath(folder_of(m) if m.is_package else m.path): m for m in self._project.modules.values()
+            }
         for item in path.items:
             folder = self._machine.text_of(item)
             if folder is None:
@@ -338,8 +362,12 @@ class SimulatedImports:
             machine.execute((statement,), frame)
         except Raised as error:
             decided = machine.made[made:]
-            if error.miss is not None or error.is_settled or not self._try_otherwise(
-                statement, frame, [decision.guard for decision in decided], (mark, made, guards)
+            if (
+                error.miss is not None
+                or error.is_settled
+                or not self._try_otherwise(
+                    statement, frame, [decision.guard for decision in decided], (mark, made, guards)
+                )
             ):
                 machine.trail.commit(mark)
                 error.is_settled = True
@@ -367,7 +395,7 @@ class SimulatedImports:
             machine.step_limit = limit
 
     def _is_expected(self, error: Raised, frame: Frame) -> bool:
-        """Whether an exception that leaves a module-level statement is meant to: a handler waits for it, or it is an exit."""
+        """Whether an exception that leaves a module-level statement is meant to: a handler waits, or it is an exit."""
         if error.type_name == "SystemExit":
             return True
         return error.is_explicit and self._is_inside_try(frame.caller)
@@ -416,7 +444,9 @@ class SimulatedImports:
         """importlib.machinery.ModuleSpec"""
         spec = InstanceValue(ClassValue("ModuleSpec", (self._machine.builtins["object"],)))
         spec.is_open = True
-        spec.attributes.update({"name": Constant(name), "parent": Constant(parent), "origin": Constant(str(module.path))})
+        spec.attributes.update(
+            {"name": Constant(name), "parent": Constant(parent), "origin": Constant(str(module.path))}
+        )
         if module.is_package:
             spec.attributes["submodule_search_locations"] = ListValue((Constant(folder_of(module)),))
         else:
@@ -436,9 +466,13 @@ class SimulatedImports:
         base = package.value if isinstance(package, Constant) and isinstance(package.value, str) else ""
         parts = base.rsplit(".", level - 1)
         if not base:
-            self._machine.raise_error("ImportError", "attempted relative import with no known parent package", explicit=True)
+            self._machine.raise_error(
+                "ImportError", "attempted relative import with no known parent package", explicit=True
+            )
         if len(parts) < level:
-            self._machine.raise_error("ImportError", "attempted relative import beyond top-level package", explicit=True)
+            self._machine.raise_error(
+                "ImportError", "attempted relative import beyond top-level package", explicit=True
+            )
         return f"{parts[0]}.{module}" if module else parts[0]
 
     def _load_submodules(self, module: Value, names: Sequence[str], name_of_module: str = "") -> None:
@@ -487,7 +521,7 @@ class SimulatedImports:
                 self._find_and_load(full, "import")
 
     def _look_at_fallback(self, module: ModuleValue, name: str, value: Value) -> None:
-        """A submodule that is loaded already is no attribute for entries that come first: then ``__getattr__`` is asked."""
+        """A submodule that is loaded already is no attribute for other entries: they ask ``__getattr__``."""
         machine = self._machine
         fallback = module.namespace.get("__getattr__")
         if fallback is None or machine.is_exact or not self._is_submodule(module, value):
@@ -510,7 +544,11 @@ class SimulatedImports:
             if error.type_name != "AttributeError":
                 raise
             hidden = error.miss
-        base = module.namespace.get("__name__") if isinstance(module, ModuleValue) else machine.find_attribute(module, "__name__")
+        base = (
+            module.namespace.get("__name__")
+            if isinstance(module, ModuleValue)
+            else machine.find_attribute(module, "__name__")
+        )
         prefix = base.value if isinstance(base, Constant) else getattr(module, "name", "?")
         loaded = self._loaded.get(f"{prefix}.{name}")
         if loaded is not None:
@@ -536,7 +574,7 @@ class SimulatedImports:
             raise
 
     def _is_unreliable(self) -> bool:
-        """Whether a module on the stack goes on although one of its imports went wrong here: order and names are off."""
+        """Whether a module on the stack goes on although one of its imports went wrong here."""
         frame = self._machine.frame
         while frame is not None and self._unreliable:
             if frame.kind is FrameKind.MODULE and frame.module.name in self._unreliable:
@@ -556,7 +594,11 @@ class SimulatedImports:
         names: list[str] | None = None
         if declared is not None:
             items = machine.items_of(declared)
-            if items is None or any(machine.text_of(item) is None for item in items) or getattr(declared, "is_open", False):
+            if (
+                items is None
+                or any(machine.text_of(item) is None for item in items)
+                or getattr(declared, "is_open", False)
+            ):
                 machine.trail.set_attribute(frame.module, "is_open", True)
             names = [text for item in items or () if (text := machine.text_of(item)) is not None]
             self._load_submodules(module, names)
@@ -574,7 +616,11 @@ class SimulatedImports:
         machine = self._machine
         eventual = self.eventual_names(module.name)
         late = self._late_names(module)
-        names = late if late is not None else {name for name in eventual if not name.startswith("_")} - self._modules_bound(module)
+        names = (
+            late
+            if late is not None
+            else {name for name in eventual if not name.startswith("_")} - self._modules_bound(module)
+        )
         lost = tuple(sorted(name for name in names if name not in frame.module.namespace))
         importer = frame.module.name
         missing = [name for name in lost if (module.name, name) not in machine.repaired]
@@ -599,7 +645,11 @@ class SimulatedImports:
         for statement in code.body if code is not None else ():
             match statement:
                 case nodes.Assign(targets=(nodes.NameTarget(name="__all__"),), value=nodes.Display(elements=elements)):
-                    return {each.value for each in elements if isinstance(each, nodes.Literal) and isinstance(each.value, str)}
+                    return {
+                        each.value
+                        for each in elements
+                        if isinstance(each, nodes.Literal) and isinstance(each.value, str)
+                    }
         return None
 
     def eventual_names(self, name: str, seen: frozenset[str] = frozenset()) -> set[str]:
@@ -665,7 +715,7 @@ class SimulatedImports:
             del frame.guards[guards:]
 
     def _run_plugins(self, name: str) -> None:
-        """A package of others that loads plugins as soon as it is imported comes back to the target if that declares one."""
+        """A package of others that loads plugins when it is imported comes back to the target."""
         group = LOADS_AT_IMPORT.get(name.partition(".")[0])
         if group is None or group in self._plugins_run:
             return
@@ -759,5 +809,3 @@ def _name_of(error: Raised) -> str | None:
     attributes = getattr(error.value, "attributes", {})
     name = attributes.get("name")
     return name.value if isinstance(name, Constant) and isinstance(name.value, str) else None
-
-

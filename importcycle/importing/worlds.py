@@ -57,7 +57,9 @@ def play_worlds(
         script = values
 
 
-def _with_cause(project: Project, sources: Sources, outcome: Outcome, script: Sequence[bool], is_script: bool) -> Outcome:
+def _with_cause(
+    project: Project, sources: Sources, outcome: Outcome, script: Sequence[bool], is_script: bool
+) -> Outcome:
     """An error that is no miss itself may be the consequence of one that was hidden: see whether it goes with it."""
     hidden = [each.miss for each in outcome.swallowed] + [loss.miss for loss in outcome.losses]
     if outcome.crash is not None or outcome.error_type is None or not hidden:
@@ -84,7 +86,9 @@ def _gather(recorder: Recorder, run: Recorder) -> None:
     recorder.edges |= run.edges
 
 
-def happenings(outcomes: Sequence[Outcome], found: Iterable[tuple[tuple[object, ...], Miss, Outcome]]) -> list[Happening]:
+def happenings(
+    outcomes: Sequence[Outcome], found: Iterable[tuple[tuple[object, ...], Miss, Outcome]]
+) -> list[Happening]:
     """Group what happened in the worlds by its key, each with conditions that single out its worlds."""
     groups: dict[tuple[object, ...], list[tuple[Miss, Outcome]]] = {}
     for key, miss, outcome in found:

@@ -9,8 +9,8 @@ from typing import Any
 
 from importcycle.ir import nodes
 from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Parameters
-from importcycle.project import may_exhaust_parser
 from importcycle.ir.scopes import bound_names, contains_yield, own_bindings
+from importcycle.project import may_exhaust_parser
 
 _BINARY_OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -97,6 +97,7 @@ class Lowering:
         self._source = source
         self._scope = scope
         self._class_name = class_name
+
     # ------------------------------------------------------------------------------------------ statements
     def block(self, statements: Iterable[ast.stmt]) -> nodes.Block:
         """The statements of a body, in order."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from importcycle.ir.code import FunctionCode
 
 Span: TypeAlias = tuple[int, int, int, int]
-ConstantType: TypeAlias = "str | bytes | int | float | complex | bool | None | EllipsisType | tuple[ConstantType, ...]"
+ConstantType: TypeAlias = "str | bytes | int | float | complex | bool | EllipsisType | tuple[ConstantType, ...] | None"
 
 if TYPE_CHECKING:
     from types import EllipsisType

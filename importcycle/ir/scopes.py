@@ -21,7 +21,9 @@ def bound_names(
     """
     # What ``except ... as name`` and ``del name`` name is gone afterwards.
     bound = own_bindings(
-        body.body, ":=" in source, lambda node: _passes(node) or (isinstance(node, ast.ImportFrom) and imports_itself(node))
+        body.body,
+        ":=" in source,
+        lambda node: _passes(node) or (isinstance(node, ast.ImportFrom) and imports_itself(node)),
     )
     if _GLOBAL_STATEMENT.search(source):
         for node in ast.walk(body):

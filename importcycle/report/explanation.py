@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 
 from importcycle.findings.model import Rule
@@ -35,6 +36,15 @@ def list_rules(rules: Iterable[Rule]) -> str:
     return "\n".join(
         f"{code}  {name:<{name_width}}  {severity:<7}  {meaning}" for code, name, severity, meaning in rows
     )
+
+
+def folded(text: str, width: int) -> str:
+    """The text with its long lines folded between words, and indented further than they begin."""
+    lines = []
+    for line in text.splitlines():
+        indent = " " * min(len(line) - len(line.lstrip()) + 4, width // 2)
+        lines += textwrap.wrap(line, max(width, 20), subsequent_indent=indent, break_on_hyphens=False) or [""]
+    return "\n".join(lines)
 
 
 def rules_document(rules: Iterable[Rule]) -> str:

@@ -158,7 +158,7 @@ class InstanceValue(Value):
 class FunctionValue(Value):
     """A function with its closure; called, its code runs in a new frame."""
 
-    __slots__ = ("attributes", "closure", "code", "defaults", "keyword_defaults", "module", "owner", "annotations")
+    __slots__ = ("annotations", "attributes", "closure", "code", "defaults", "keyword_defaults", "module", "owner")
 
     def __init__(
         self,

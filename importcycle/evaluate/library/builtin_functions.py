@@ -158,7 +158,11 @@ def _string_items(value: Value) -> list[tuple[str, Value]]:
         return list(value.namespace.items())
     if not isinstance(value, DictValue):
         return []
-    return [(key.value, item) for key, item in value.items.values() if isinstance(key, Constant) and isinstance(key.value, str)]
+    return [
+        (key.value, item)
+        for key, item in value.items.values()
+        if isinstance(key, Constant) and isinstance(key.value, str)
+    ]
 
 
 def _super(machine: Core, arguments: Arguments) -> Value:
@@ -288,7 +292,9 @@ def sort_items(machine: Core, items: list[Value], key: Value | None, is_reversed
 
 
 def _range(machine: Core, arguments: Arguments) -> Value:
-    numbers = [each.value for each in arguments.positional if isinstance(each, Constant) and isinstance(each.value, int)]
+    numbers = [
+        each.value for each in arguments.positional if isinstance(each, Constant) and isinstance(each.value, int)
+    ]
     if len(numbers) < len(arguments.positional) or not numbers:
         return machine.unknown("range(...)")
     span = range(*numbers)
@@ -367,7 +373,11 @@ def _len(machine: Core, arguments: Arguments) -> Value:
                 machine.raise_error("TypeError", str(error))
         case TupleValue(items=items):
             return Constant(len(items))
-        case ListValue(items=items, is_open=False) | DictValue(items=items, is_open=False) | SetValue(items=items, is_open=False):
+        case (
+            ListValue(items=items, is_open=False)
+            | DictValue(items=items, is_open=False)
+            | SetValue(items=items, is_open=False)
+        ):
             return Constant(len(items))
         case ListValue() | DictValue() | SetValue():
             return machine.unknown(f"len({machine.describe(value)})", Constant(len(value.items)))
@@ -444,8 +454,11 @@ def _import(machine: Core, arguments: Arguments) -> Value:
         machine.import_system.note_opaque_import(f"__import__({machine.describe(name or NONE)})")
         return machine.unknown("__import__(...)")
     from_list = arguments.get(3, "fromlist")
-    names = [machine.text_of(item) or "" for item in machine.items_of(from_list) or ()] if from_list is not None and not (
-        isinstance(from_list, Constant)) else []
+    names = (
+        [machine.text_of(item) or "" for item in machine.items_of(from_list) or ()]
+        if from_list is not None and not (isinstance(from_list, Constant))
+        else []
+    )
     level = arguments.get(4, "level")
     depth = level.value if isinstance(level, Constant) and isinstance(level.value, int) else 0
     return machine.import_system.import_builtin(text, names, depth)
@@ -505,8 +518,8 @@ def update_dict(machine: Core, result: DictValue, given: Value) -> None:
     if pairs is None:
         machine.trail.set_attribute(result, "is_open", True)
         return
-    for pair in pairs:
-        parts = machine.items_of(pair)
+    for given_pair in pairs:
+        parts = machine.items_of(given_pair)
         if parts is not None and len(parts) == 2:
             machine.trail.set_item(result.items, key_of(parts[0]), (parts[0], parts[1]))
 
@@ -734,7 +747,13 @@ FUNCTIONS: dict[str, Model] = {
 
 def builtin_namespace() -> Namespace:
     """The names of the builtins module, with the class hierarchy of the running Python."""
-    namespace: Namespace = {"None": NONE, "True": TRUE, "False": FALSE, "NotImplemented": NOT_IMPLEMENTED, "__debug__": TRUE}
+    namespace: Namespace = {
+        "None": NONE,
+        "True": TRUE,
+        "False": FALSE,
+        "NotImplemented": NOT_IMPLEMENTED,
+        "__debug__": TRUE,
+    }
     namespace["Ellipsis"] = Constant(...)
     namespace.update({name: NativeFunction(name, model) for name, model in FUNCTIONS.items()})
     for name, value in vars(builtins).items():

@@ -339,7 +339,8 @@ _MUTABLE: dict[str, Method] = {"__setitem__": _set_item, "__delitem__": _delete_
 _LIST: dict[str, Method] = {
     **_COMMON, **_MUTABLE, "append": _append, "extend": _extend, "insert": _insert, "remove": _remove, "pop": _list_pop,
     "clear": _list_clear, "reverse": _reverse, "sort": _sort, "index": _index, "count": _count,
-    "copy": lambda machine, value, arguments: ListValue(value.items, value.is_open), "appendleft": lambda machine, value, arguments: _insert(machine, value, arguments.with_first(Constant(0))),
+    "copy": lambda machine, value, arguments: ListValue(value.items, value.is_open),
+    "appendleft": lambda machine, value, arguments: _insert(machine, value, arguments.with_first(Constant(0))),
     "popleft": lambda machine, value, arguments: _list_pop(machine, value, Arguments((Constant(0),))),
 }  # fmt: skip
 _DICT: dict[str, Method] = {

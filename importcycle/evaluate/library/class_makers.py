@@ -69,7 +69,9 @@ def _add_metaclass(machine: Core, arguments: Arguments) -> Value:
             return cls
         keywords = {"metaclass": meta}
         frame = inner.running
-        return inner.make_class(cls.name, cls.bases, dict(cls.namespace), keywords, frame, frame.line, cls.qualified_name)
+        return inner.make_class(
+            cls.name, cls.bases, dict(cls.namespace), keywords, frame, frame.line, cls.qualified_name
+        )
 
     return NativeFunction("add_metaclass", decorate)
 
@@ -92,7 +94,7 @@ MODELS: dict[str, Model] = {
         ("attr", ("s", "attrs", "define", "mutable", "frozen", "dataclass", "attributes")),
         ("attrs", ("define", "mutable", "frozen")),
     ) for name in names},
-    **{name: _field for name in ("attr.ib", "attr.attrib", "attr.field", "attrs.field", "attr.attr")},
+    **dict.fromkeys(("attr.ib", "attr.attrib", "attr.field", "attrs.field", "attr.attr"), _field),
     "typing.NamedTuple": _typed_named_tuple,
     "six.with_metaclass": _with_metaclass,
     "six.add_metaclass": _add_metaclass,

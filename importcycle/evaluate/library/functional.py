@@ -189,7 +189,9 @@ def _accept(machine: Core, arguments: Arguments) -> Value:
 
 def _copied_iterator(machine: Core, arguments: Arguments) -> Value:
     items = machine.items_of(arguments.positional[0])
-    return machine.unknown("itertools.tee(...)") if items is None else TupleValue((TupleValue(items), TupleValue(items)))
+    return (
+        machine.unknown("itertools.tee(...)") if items is None else TupleValue((TupleValue(items), TupleValue(items)))
+    )
 
 
 # ------------------------------------------------------------------------------------------------ operator
@@ -343,6 +345,15 @@ def _module_type(machine: Core, arguments: Arguments) -> Value:
     return module
 
 
+_MARKERS = (
+    "abc.abstractmethod typing.overload typing.final typing.no_type_check typing.runtime_checkable typing.override "
+    "typing_extensions.overload typing_extensions.final typing_extensions.runtime_checkable typing_extensions.override "
+    "weakref.proxy"
+).split()
+"""Decorators and functions that give back what they are given."""
+_MARKERS_WITH_ARGUMENTS = (
+    "typing.dataclass_transform typing_extensions.dataclass_transform typing_extensions.deprecated warnings.deprecated"
+).split()
 MODELS: dict[str, Model] = {
     "functools.wraps": _wraps,
     "functools.update_wrapper": _update_wrapper,
@@ -403,12 +414,7 @@ MODELS: dict[str, Model] = {
     "warnings.simplefilter": nothing,
     "sys.setrecursionlimit": nothing,
     "gc.collect": nothing,
-    **{name: first for name in (
-        "abc.abstractmethod", "typing.overload", "typing.final", "typing.no_type_check", "typing.runtime_checkable",
-        "typing_extensions.overload", "typing_extensions.final", "typing_extensions.runtime_checkable",
-        "typing.override", "typing_extensions.override", "weakref.proxy")},
-    **{name: decorator_or_first for name in (
-        "typing.dataclass_transform", "typing_extensions.dataclass_transform", "typing_extensions.deprecated",
-        "warnings.deprecated")},
+    **dict.fromkeys(_MARKERS, first),
+    **dict.fromkeys(_MARKERS_WITH_ARGUMENTS, decorator_or_first),
     "abc.abstractproperty": lambda machine, arguments: PropertyValue(arguments.get(0, "fget")),
 }  # fmt: skip

@@ -168,7 +168,9 @@ def _entry_points(machine: Core, arguments: Arguments) -> Value:
     wanted = machine.text_of(group) if group is not None else None
     if wanted is None:
         return machine.unknown("importlib.metadata.entry_points(...)")
-    items = [_entry_point(machine, wanted, value) for name, value in machine.import_system.entry_points() if name == wanted]
+    items = [
+        _entry_point(machine, wanted, value) for name, value in machine.import_system.entry_points() if name == wanted
+    ]
     return ListValue(items, is_open=True)
 
 

@@ -123,14 +123,33 @@ def _escape(machine: Core, arguments: Arguments) -> Value:
         return machine.unknown("re.escape(...)")
 
 
-_FLAGS = "A ASCII DEBUG I IGNORECASE L LOCALE M MULTILINE S DOTALL X VERBOSE U UNICODE".split()
+_FLAGS = [
+    "A",
+    "ASCII",
+    "DEBUG",
+    "I",
+    "IGNORECASE",
+    "L",
+    "LOCALE",
+    "M",
+    "MULTILINE",
+    "S",
+    "DOTALL",
+    "X",
+    "VERBOSE",
+    "U",
+    "UNICODE",
+]
 MODELS: dict[str, Model] = {
     "re.compile": _compile,
     "re.sub": _substitute,
     "re.escape": _escape,
     **{f"re.{name}": _function(name) for name in ("match", "fullmatch", "search", "split", "findall", "finditer")},
 }
-VALUES: dict[str, Callable[[Any], Value]] = {
-    f"re.{name}": lambda machine, number=int(getattr(re, name)): Constant(number)  # type: ignore[misc]
-    for name in _FLAGS
-}
+
+
+def _flag(number: int) -> Callable[[Any], Value]:
+    return lambda machine: Constant(number)
+
+
+VALUES: dict[str, Callable[[Any], Value]] = {f"re.{name}": _flag(int(getattr(re, name))) for name in _FLAGS}

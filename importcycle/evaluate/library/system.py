@@ -119,7 +119,9 @@ def _text_function(name: str, function: Callable[..., Any]) -> Model:
         texts = [machine.text_of(_path_text(each)) for each in arguments.positional]
         known = [text for text in texts if text is not None]
         if len(known) < len(texts):
-            return machine.unknown(f"os.path.{name}({', '.join(machine.describe(each) for each in arguments.positional)})")
+            return machine.unknown(
+                f"os.path.{name}({', '.join(machine.describe(each) for each in arguments.positional)})"
+            )
         return constant(function(*known))
 
     return model
@@ -199,8 +201,7 @@ def make_path(machine: Core, text: str) -> Value:
     instance.is_open = True
     pure = Path(text)
     instance.attributes.update(
-        {name: Constant(getattr(pure, name)) for name in ("name", "stem", "suffix")}
-        | {"parts": constant(pure.parts)}
+        {name: Constant(getattr(pure, name)) for name in ("name", "stem", "suffix")} | {"parts": constant(pure.parts)}
     )
 
     def method(name: str, function: Model) -> None:
@@ -233,21 +234,29 @@ def make_path(machine: Core, text: str) -> Value:
         method(name, same)
     for name in ("glob", "iterdir"):
         method(name, listed)
-    method("rglob", lambda inner, arguments: listed(inner, Arguments((Constant(f"**/{inner.text_of(arguments.positional[0]) or '*'}"),))))
+    method(
+        "rglob",
+        lambda inner, arguments: listed(
+            inner, Arguments((Constant(f"**/{inner.text_of(arguments.positional[0]) or '*'}"),))
+        ),
+    )
     method("joinpath", joined)
     method("with_suffix", with_suffix)
     method("as_posix", lambda inner, arguments: Constant(text))
     method("is_dir", lambda inner, arguments: _file_test("is_dir", os.path.isdir)(inner, Arguments((Constant(text),))))
-    method("is_file", lambda inner, arguments: _file_test("is_file", os.path.isfile)(inner, Arguments((Constant(text),))))
+    method(
+        "is_file", lambda inner, arguments: _file_test("is_file", os.path.isfile)(inner, Arguments((Constant(text),)))
+    )
     method("exists", lambda inner, arguments: _file_test("exists", os.path.exists)(inner, Arguments((Constant(text),))))
     cls = instance.cls
-    cls.namespace["__truediv__"] = NativeFunction("__truediv__", lambda inner, arguments: joined(inner, arguments.after_first()))
+    cls.namespace["__truediv__"] = NativeFunction(
+        "__truediv__", lambda inner, arguments: joined(inner, arguments.after_first())
+    )
     cls.namespace["__str__"] = NativeFunction("__str__", lambda inner, arguments: Constant(text))
     cls.namespace["__fspath__"] = cls.namespace["__str__"]
 
     def parent_of(inner: Core, arguments: Arguments) -> Value:
         return make_path(inner, str(pure.parent))
-
 
     cls.namespace["parent"] = PropertyValue(NativeFunction("parent", parent_of))
     return instance

@@ -12,8 +12,9 @@ from importcycle.importing.outcomes import Failure, FailureKind
 
 def _message(failure: Failure, entries: int) -> str:
     asking = failure.trace[-1].site
+    when = when_clause(failure.conditions)
     return (
-        f"{failure.site.path} is found instead of the standard module {failure.module!r}{when_clause(failure.conditions)}: "
+        f"{failure.site.path} is found instead of the standard module {failure.module!r}{when}: "
         f"{asking.path}:{asking.line} asks it for {failure.name!r}, which it does not have"
     )
 
@@ -40,7 +41,7 @@ print(randint(1, 6))
 """,
     why="""\
 The folder of a script comes first on sys.path, so a file of that name is found before the standard library's. It need
-not be the script itself: any import of that name, by any module of the program or of a package it uses, gets the file.""",
+not be the script itself: any import of that name, by any module of the program or of a package, gets the file.""",
     fix="Rename the file, or move it into a package.",
     suppress="If the folder is never on sys.path.",
     detect=_detect,
