@@ -752,7 +752,7 @@ def _fill_payload(machine: Core, receiver: InstanceValue, arguments: Arguments) 
 
 
 def _register(machine: Core, value: WrapperValue, arguments: Arguments) -> Value:
-    """``singledispatch_function.register(cls)(function)``, ``register(cls, function)`` or as decorator, by annotation."""
+    """``singledispatch_function.register(cls)(function)``, ``register(cls, function)``, or by annotation."""
     if not arguments.positional:
         return machine.unknown("register()")
     first = arguments.positional[0]

@@ -333,8 +333,8 @@ class Operators(Core):
                 if name is not None and self.project.contains(name):
                     return name in self.import_system.loaded_modules()
             case GeneratorValue():
-                items = self.iterate(right) or ()
-                return any(self.known_truth(self.compare("==", left, item)) for item in items)
+                yielded = self.iterate(right) or ()
+                return any(self.known_truth(self.compare("==", left, item)) for item in yielded)
             case ClassValue():
                 members = self.items_of(right) if self.iterate(right) is not None else None
                 if members is not None:

@@ -715,7 +715,7 @@ class SimulatedImports:
             del frame.guards[guards:]
 
     def _run_plugins(self, name: str) -> None:
-        """A package of others that loads plugins when it is imported comes back to the target."""
+        """Another package that loads plugins when it is imported may come back to the target."""
         group = LOADS_AT_IMPORT.get(name.partition(".")[0])
         if group is None or group in self._plugins_run:
             return
