@@ -740,8 +740,8 @@ class SimulatedImports:
     def _is_probably_absent(self, name: str, frame: Frame) -> bool:
         """Whether the world that is followed does without an optional package of others.
 
-        In an environment one can look. Elsewhere a function that tries an import mostly probes for something rare, while
-        a module that does so mostly wants to have it.
+        In an environment one can look. Elsewhere a function that tries an import mostly probes for something rare,
+        while a module that does so mostly wants to have it.
         """
         installed = self.is_installed(name)
         if installed is None:
