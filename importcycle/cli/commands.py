@@ -22,7 +22,7 @@ Examples:
   importcycle scan requests flask          installed packages, without importing them
   importcycle scan src/shop --format json
   importcycle trace shop.orders            what happens on 'import shop.orders'
-  importcycle baseline                     take note of what is there: only new and worse findings fail
+  importcycle baseline                     from now on only new and worse findings fail
   importcycle rule IC102                   what a rule means, and how to fix what it finds
 """
 _EXIT_STATUS = """\b
@@ -220,7 +220,7 @@ def command_group() -> None:
     """
 
 
-@command_group.command("scan", epilog=f"{_EXAMPLES}\n{_EXIT_STATUS}")
+@command_group.command("scan", short_help="Report the imports that fail.", epilog=f"{_EXAMPLES}\n{_EXIT_STATUS}")
 @click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
 @_finding_options
@@ -252,7 +252,11 @@ def scan_command(**options: Any) -> int:
     return run_scan(options)
 
 
-@command_group.command("trace", epilog="\b\nExample:\n  importcycle trace shop.orders --format json\n")
+@command_group.command(
+    "trace",
+    short_help="Tell what happens on an import.",
+    epilog="\b\nExample:\n  importcycle trace shop.orders --format json\n",
+)
 @click.argument("entry", shell_complete=complete_modules)
 @click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
@@ -269,7 +273,11 @@ def trace_command(**options: Any) -> int:
     return run_trace(options)
 
 
-@command_group.command("config", epilog="\b\nExample:\n  importcycle config --python-version 3.12\n")
+@command_group.command(
+    "config",
+    short_help="Show the settings and their origins.",
+    epilog="\b\nExample:\n  importcycle config --python-version 3.12\n",
+)
 @click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
 @_finding_options
@@ -281,7 +289,11 @@ def config_command(**options: Any) -> int:
     return run_config(options)
 
 
-@command_group.command("baseline", epilog="\b\nExample:\n  importcycle baseline && git add importcycle-baseline.json\n")
+@command_group.command(
+    "baseline",
+    short_help="Write down the known findings.",
+    epilog="\b\nExample:\n  importcycle baseline && git add importcycle-baseline.json\n",
+)
 @click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
 @_finding_options
@@ -294,7 +306,11 @@ def baseline_command(**options: Any) -> int:
     return run_baseline(options)
 
 
-@command_group.command("rule", epilog="\b\nExample:\n  importcycle rule IC102\n")
+@command_group.command(
+    "rule",
+    short_help="Explain a rule.",
+    epilog="\b\nExample:\n  importcycle rule IC102\n",
+)
 @click.argument("code", shell_complete=complete_codes)
 @_debug_option
 def rule_command(code: str) -> None:
