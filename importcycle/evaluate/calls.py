@@ -49,7 +49,7 @@ class Calls(Core):
         return {
             FunctionValue: self.run_function,
             BoundMethod: lambda value, arguments: self.call(value.function, arguments.with_first(value.receiver)),
-            NativeFunction: lambda value, arguments: value.implementation(self, arguments),
+            NativeFunction: lambda value, arguments: self._call_model(value.implementation, arguments, value.name),
             ClassValue: self.instantiate,
             InstanceValue: self._call_instance,
             External: self._call_external,
@@ -215,10 +215,22 @@ class Calls(Core):
     def _call_external(self, value: External, arguments: Arguments) -> Value:
         model = self.models.get(value.name)
         if model is not None:
-            return model(self, arguments)
+            return self._call_model(model, arguments, value.name)
         self.uncertain_events += 1
         shown = ", ".join(self.describe(argument) for argument in arguments.positional)
         return self.unknown(f"{value.name}({shown})")
+
+    def _call_model(self, model: Model, arguments: Arguments, name: str) -> Value:
+        """Models take their arguments as they are mostly given: with others, the result is not known."""
+        here = (self.frame, self.depth)
+        try:
+            return model(self, arguments)
+        except (ValueError, IndexError, TypeError) as error:
+            if _has_called_back(error):
+                raise
+            self.frame, self.depth = here
+            self.uncertain_events += 1
+            return self.unknown(f"{name}(...)")
 
     def _call_symbolic(self, value: Symbolic, arguments: Arguments) -> Value:
         inferred = self.instance_from_annotation(value.inferred, value.text) if value.inferred is not None else None
@@ -337,3 +349,13 @@ class Calls(Core):
             case GenericAlias(origin=origin):
                 return self.describe(origin)
         return type(value).__name__.removesuffix("Value").lower()
+
+
+def _has_called_back(error: Exception) -> bool:
+    """Whether an exception of a model comes from something that the model called in its turn, not from itself."""
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code is Calls.call.__code__:
+            return True
+        step = step.tb_next
+    return False

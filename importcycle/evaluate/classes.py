@@ -60,6 +60,7 @@ class Classes(Core):
     ) -> Value:
         keywords = dict(keywords)
         meta = keywords.pop("metaclass", None)
+        bases = tuple(base for index, base in enumerate(bases) if not _is_implied(base, bases, index))
         resolved = tuple(resolved for base in bases for resolved in self._resolved_base(base))
         if isinstance(meta, FunctionValue):  # any callable will do as metaclass
             return self.call(meta, Arguments((Constant(name), TupleValue(resolved), _as_dict(namespace)), keywords))
@@ -519,6 +520,22 @@ def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments
         if hook is not None:
             machine.call(hook, Arguments())
     return NONE
+
+
+def _is_implied(base: Value, bases: tuple[Value, ...], index: int) -> bool:
+    """``Generic[...]`` leaves the bases when another of them brings it (``typing._BaseGenericAlias.__mro_entries__``)."""
+    if not (isinstance(base, GenericAlias) and _is_named(base.origin, "Generic")):
+        return False
+    if any(_is_named(each, "Protocol") for each in bases):
+        return True
+    return any(
+        isinstance(each, GenericAlias) and not (isinstance(each.origin, ClassValue) and each.origin.is_builtin)
+        for each in bases[index + 1 :]
+    )
+
+
+def _is_named(value: Value, name: str) -> bool:
+    return isinstance(value, External) and value.name in (f"typing.{name}", f"typing_extensions.{name}")
 
 
 def _any(results: Any) -> bool | None:

@@ -26,7 +26,14 @@ class UnknownError(Exception):
 def environment_variable(name: str, text: str) -> Symbolic:
     """The content of an environment variable; most often it is not set."""
     key = f"environment {name}"
-    return Symbolic(text, Constant(None), None, frozenset((key,)), lambda inputs: inputs[key])
+    return Symbolic(text, Constant(None), None, frozenset((key,)), lambda inputs: given(inputs, key))
+
+
+def given(inputs: dict[str, Any], key: str) -> Any:
+    """The content of an input. Raises UnknownError where it is not given."""
+    if key not in inputs:
+        raise UnknownError
+    return inputs[key]
 
 
 def plain(value: Value, inputs: dict[str, Any]) -> Any:

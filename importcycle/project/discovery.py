@@ -182,7 +182,8 @@ def _as_namespace(path: Path) -> list[_Selection]:
     # A folder that holds a package of its own name is a repository, and its imports mean that package.
     if not name.isidentifier() or name in children or name in list_folder(path / "src").folders:
         return []
-    pattern = re.compile(rb"^[ \t]*(?:from|import)[ \t]+" + name.encode() + rb"\.(\w+)", re.MULTILINE)
+    imported = rb"(?:(?:from|import)[ \t]+%b\.|from[ \t]+%b[ \t]+import[ \t]+\(?\s*)(\w+)"
+    pattern = re.compile(rb"^[ \t]*" + imported % (name.encode(), name.encode()), re.MULTILINE)
     found = _descendants(name, (path.parent,)).modules
     files = [module.path for module in found.values() if module.kind is ModuleKind.SOURCE][:_SELF_IMPORT_SAMPLE]
     named = {match.decode("utf-8", "replace") for file in files for match in _matches(file, pattern)}

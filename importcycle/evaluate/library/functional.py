@@ -66,7 +66,7 @@ def _wraps(machine: Core, arguments: Arguments) -> Value:
 
 
 def _update_wrapper(machine: Core, arguments: Arguments) -> Value:
-    wrapper, wrapped = arguments.positional[:2]
+    wrapper, wrapped = arguments.get(0, "wrapper") or NONE, arguments.get(1, "wrapped") or NONE
     _copy_identity(machine, wrapper, wrapped)
     return wrapper
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
-from importcycle.evaluate.symbols import apply, environment_variable
+from importcycle.evaluate.symbols import apply, environment_variable, given
 from importcycle.values.model import (
     FALSE,
     NONE,
@@ -68,7 +68,7 @@ def _sys_platform(machine: Core) -> Value:
         Constant(machine.project.platform),
         None,
         frozenset(("sys.platform",)),
-        lambda inputs: inputs["sys.platform"],
+        lambda inputs: given(inputs, "sys.platform"),
     )
 
 
