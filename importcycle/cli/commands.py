@@ -29,7 +29,7 @@ _EXIT_STATUS = """\b
 Exit status:
   0    nothing at or above --fail-on
   1    findings
-  2    usage or target error
+  2    usage, configuration or target error
   3    internal error
   130  interrupted
 """
