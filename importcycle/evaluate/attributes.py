@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
+import fractions
 import re
 from collections.abc import Callable
 from typing import Any
@@ -89,6 +92,8 @@ class Attributes(Core):
     def get_attribute(self, value: Value, name: str) -> Value:
         handler = self._attributes.get(type(value))
         found = handler(value, name) if handler is not None else self.unknown(f"{self.describe(value)}.{name}")
+        if found is None and name == "__class__":
+            found = self.class_of(value)
         if found is None:
             self.raise_error("AttributeError", f"'{self.describe(value)}' has no attribute '{name}'")
         return found
@@ -430,7 +435,7 @@ class Attributes(Core):
             return self.class_of(value)
         attribute = getattr(content, name)
         if not callable(attribute):
-            return Constant(attribute) if isinstance(attribute, str | int | float | type(None)) else self.unknown(name)
+            return constant(attribute)
         return BoundMethod(
             NativeFunction(name, lambda machine, arguments: _constant_method(machine, name, arguments)), value
         )
@@ -696,7 +701,7 @@ def _constant_method(machine: Core, name: str, arguments: Arguments) -> Value:
         return machine.call(External(f"re.{name}"), arguments)
     if name in ("join",) and others:
         items = machine.items_of(others[0])
-        others = [TupleValue(items) if items is not None else machine.unknown("items")]
+        others = [TupleValue(items) if items is not None else machine.unknown(machine.describe(others[0]))]
     if any(isinstance(other, Symbolic) for other in others):
         text = f"{machine.describe(receiver)}.{name}({', '.join(machine.describe(other) for other in others)})"
         return apply(text, lambda content, *rest: getattr(content, name)(*rest), receiver, *others)
@@ -725,7 +730,10 @@ def _plain_class(cls: ClassValue) -> Value:
     return Constant(_PLAIN_CLASSES[cls.name])
 
 
-_PLAIN = (str, bytes, int, float, complex, bool, type(None), tuple, list, dict, re.Match, re.Pattern)
+_PLAIN = (
+    *(str, bytes, int, float, complex, bool, type(None), tuple, list, dict, re.Match, re.Pattern),
+    *(datetime.date, datetime.time, datetime.timedelta, decimal.Decimal, fractions.Fraction),
+)
 
 
 def _bind_by_get(function: FunctionValue, arguments: Arguments) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -433,6 +434,9 @@ class Classes(Core):
         return self.is_subclass(own, cls)
 
     def _is_external_instance(self, value: Value, own: Value, cls: External) -> bool | None:
+        known = _library_class(cls.name) if isinstance(value, Constant) else None
+        if known is not None:
+            return isinstance(value.value, known)  # type: ignore[attr-defined]
         short = cls.name.rpartition(".")[2]
         kinds: dict[str, tuple[type[Value], ...]] = {
             "ModuleType": (ModuleValue,), "FunctionType": (FunctionValue,), "LambdaType": (FunctionValue,),
@@ -480,6 +484,15 @@ class Classes(Core):
 _NOT_MEMBERS = (FunctionValue, ClassMethod, StaticMethod, PropertyValue, NativeFunction, ClassValue, BoundMethod)
 
 
+def _library_class(name: str) -> type | None:
+    """A class of a standard module that is loaded here anyway."""
+    module, _, own = name.rpartition(".")
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    found = getattr(sys.modules.get(module), own, None)
+    return found if isinstance(found, type) else None
+
+
 def _is_auto(value: Value) -> bool:
     return isinstance(value, Symbolic) and value.text.startswith("enum.auto(")
 
@@ -523,7 +536,7 @@ def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments
 
 
 def _is_implied(base: Value, bases: tuple[Value, ...], index: int) -> bool:
-    """``Generic[...]`` leaves the bases when another of them brings it (``typing._BaseGenericAlias.__mro_entries__``)."""
+    """``Generic[...]`` leaves the bases when another of them brings it (its ``__mro_entries__``)."""
     if not (isinstance(base, GenericAlias) and _is_named(base.origin, "Generic")):
         return False
     if any(_is_named(each, "Protocol") for each in bases):

@@ -361,14 +361,7 @@ class SimulatedImports:
         try:
             machine.execute((statement,), frame)
         except Raised as error:
-            decided = machine.made[made:]
-            if (
-                error.miss is not None
-                or error.is_settled
-                or not self._try_otherwise(
-                    statement, frame, [decision.guard for decision in decided], (mark, made, guards)
-                )
-            ):
+            if not self._try_otherwise(statement, frame, self._doubtful(error, made), (mark, made, guards)):
                 machine.trail.commit(mark)
                 error.is_settled = True
                 if error.miss is not None or self._is_expected(error, frame):
@@ -394,6 +387,18 @@ class SimulatedImports:
         finally:
             machine.step_limit = limit
 
+    def _doubtful(self, error: Raised, made: int) -> list[Guard]:
+        """The decisions since then that may be to blame for an exception.
+
+        For a name that is missing from a half-loaded module these are the tests that led to it, but not those that ask
+        about the machine: there both worlds exist.
+        """
+        decided = [decision.guard for decision in self._machine.made[made:]]
+        if error.miss is None:
+            return [] if error.is_settled else decided
+        path = {(guard.key, guard.value) for guard in error.miss.guards if not guard.is_about_environment}
+        return [guard for guard in decided if (guard.key, guard.value) in path]
+
     def _is_expected(self, error: Raised, frame: Frame) -> bool:
         """Whether an exception that leaves a module-level statement is meant to: a handler waits, or it is an exit."""
         if error.type_name == "SystemExit":
@@ -414,7 +419,7 @@ class SimulatedImports:
             try:
                 machine.execute((statement,), frame)
             except Raised as error:
-                if error.miss is not None:
+                if error.miss is not None and not self._doubtful(error, made):
                     raise
                 continue
             finally:

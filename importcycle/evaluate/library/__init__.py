@@ -4,13 +4,25 @@ from importcycle.evaluate.library import (
     builtin_functions,
     builtin_methods,
     class_makers,
+    digests,
     functional,
     imports,
     patterns,
+    pure,
+    syntax,
     system,
 )
 
-MODELS = {**functional.MODELS, **imports.MODELS, **system.MODELS, **class_makers.MODELS, **patterns.MODELS}
-VALUES = {**system.VALUES, **patterns.VALUES}
+MODELS = {
+    **pure.MODELS,
+    **functional.MODELS,
+    **imports.MODELS,
+    **system.MODELS,
+    **class_makers.MODELS,
+    **digests.MODELS,
+    **patterns.MODELS,
+    **syntax.MODELS,
+}
+VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES}
 
 __all__ = ["MODELS", "VALUES", "builtin_functions", "builtin_methods"]

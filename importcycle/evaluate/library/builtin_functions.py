@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.library import syntax
 from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.values.model import (
     FALSE,
@@ -719,7 +720,6 @@ FUNCTIONS: dict[str, Model] = {
     "dir": _dir,
     "exec": _exec,
     "eval": _unknown_call("eval"),
-    "compile": _unknown_call("compile"),
     "__import__": _import,
     "print": _none,
     "repr": _convert(repr),
@@ -737,10 +737,10 @@ FUNCTIONS: dict[str, Model] = {
     "hash": _unknown_call("hash"),
     "id": _unknown_call("id"),
     "input": _unknown_call("input"),
-    "open": _unknown_call("open"),
     "aiter": _unknown_call("aiter"),
     "anext": _unknown_call("anext"),
     "breakpoint": _none,
+    **syntax.FUNCTIONS,
     "__build_class__": _unknown_call("__build_class__"),
 }
 
