@@ -13,10 +13,11 @@ demo: $(INSTALLED)  ## Scan vLLM 0.25.0, from the package registry, and print th
 test: $(INSTALLED)  ## Run all tests
 	$(BIN)/python -m pytest
 
-lint: $(INSTALLED)  ## Check style, and that each room imports only rooms before it
+lint: $(INSTALLED)  ## Check style, that each room imports only rooms before it, and that no cycle of our own fails
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/importcycle scan importcycle
 
 types: $(INSTALLED)  ## Check types
 	$(BIN)/mypy

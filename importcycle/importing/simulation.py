@@ -284,10 +284,13 @@ def _trace(project: Project, entry: str) -> tuple[tuple[Event, ...], tuple[Failu
     interpreter = Interpreter(project, sources, is_exact=False, recorder=recorder)
     outcome = interpreter.run(entry)
     maker = FailureMaker(project, sources, interpreter.imports)
-    events = list(recorder.events)
-    if outcome.crash is not None:
-        events.append(_failure_event(outcome.crash))
-    return tuple(events), tuple(_failures_of_run(maker, entry, outcome, False))
+    in_passing = [miss for miss in outcome.side_failures if all(guard.is_about_environment for guard in miss.guards)]
+    misses = [hidden.miss for hidden in outcome.swallowed if maker.may_exist(hidden.miss.module, hidden.miss.name)]
+    misses += [*in_passing, *((outcome.crash,) if outcome.crash is not None else ())]
+    events = [*recorder.events, *(_failure_event(miss) for miss in misses)]
+    failures = [*_failures_of_run(maker, entry, outcome, False)]
+    failures += [maker.make(FailureKind.CRASH, entry, miss, miss.guards, False) for miss in in_passing]
+    return tuple(events), tuple(failures)
 
 
 def _failure_event(miss: Miss) -> Event:
