@@ -184,12 +184,17 @@ class SimulatedImports:
         return self._children.get(package, [])
 
     def module_of_file(self, path: str) -> str | None:
-        path = path.rstrip("/")
-        for name, module in self._project.modules.items():
-            location = str(module.path)
-            if path == location or (module.is_package and path == folder_of(module)):
-                return name
-        return None
+        module = self._modules_by_path().get(os.path.normpath(path))
+        return None if module is None else module.name
+
+    def _modules_by_path(self) -> dict[str, Module]:
+        """By the folder of a package, by the file of any other module."""
+        if self._by_path is None:
+            modules = self._project.modules.values()
+            self._by_path = {os.path.normpath(module.path): module for module in modules}
+            packages = (module for module in modules if module.is_package)
+            self._by_path.update({os.path.normpath(folder_of(package)): package for package in packages})
+        return self._by_path
 
     def missed_global(self, name: str, frame: Frame) -> Miss | None:
         module = frame.module
@@ -273,16 +278,13 @@ class SimulatedImports:
         path = owner.namespace.get("__path__") if isinstance(owner, ModuleValue) else None
         if not isinstance(path, ListValue) or len(path.items) < 2:
             return None
-        if self._by_path is None:
-            self._by_path = {
-                os.path.normpath(folder_of(m) if m.is_package else m.path): m for m in self._project.modules.values()
-            }
+        by_path = self._modules_by_path()
         for item in path.items:
             folder = self._machine.text_of(item)
             if folder is None:
                 continue
             for candidate in (os.path.join(folder, child), os.path.join(folder, f"{child}.py")):
-                found = self._by_path.get(os.path.normpath(candidate))
+                found = by_path.get(os.path.normpath(candidate))
                 if found is not None:
                     return replace(found, name=f"{parent}.{child}")
         return None
