@@ -58,11 +58,11 @@ def use(state: State, module: Module, export: Export, deferred: bool, unique: bo
 
 def reference(state: State, module: Module, export: Export, deferred: bool, unique: bool = False) -> Code:
     """An expression for the export itself, its import at the module's top, just before, or in the function."""
-    inside = deferred and chance(state.choices, 60)
+    inside = deferred and chance(state.choices, 45)
     lines, text = reach(state, module, export, star=not inside, unique=unique and inside)
     if inside:
         return Code(text, imports=lines)
-    if lines and chance(state.choices, 50):
+    if lines and chance(state.choices, 25 if deferred else 50):
         module.top += lines
         return Code(text)
     return Code(text, outer=lines) if deferred else Code(text, imports=lines)
@@ -80,7 +80,9 @@ def condition(state: State, module: Module, deferred: bool, unique: bool = False
     if test is not None and chance(state.choices, 85):
         return Code(test)
     module.libraries.add("sys")
-    return Code(pick(state.choices, ("True", "False", "sys.version_info >= (3, 8)", "sys.version_info < (3, 9)")))
+    known = ["True", "False", "sys.version_info >= (3, 8)", "sys.version_info < (3, 9)"]
+    # Whether a module is loaded depends on the entry, and on nothing else.
+    return Code(pick(state.choices, [*known, *(f"{each.name!r} in sys.modules" for each in state.modules)]))
 
 
 def _dependency(state: State, module: Module) -> Export:
@@ -92,7 +94,7 @@ def _dependency(state: State, module: Module) -> Export:
 
 
 def _combined(state: State, module: Module, left: str, right: str) -> str:
-    kind = state.choices.below(24)
+    kind = state.choices.below(36)
     forms = {
         1: f"(lambda: {right})()",
         2: f"[{right} for _ in range(1)][0]",
@@ -105,6 +107,15 @@ def _combined(state: State, module: Module, left: str, right: str) -> str:
         9: f"next(iter([{right}]))",
         10: f"(0 or {right})",
         11: f"len([_ for _ in (1, 2) if {right} >= 0])",
+        15: f"(lambda *numbers: sum(numbers))(*[{right}])",
+        16: f"dict(zip(['key'], [{right}]))['key']",
+        17: f"{{key: value for key, value in [('key', {right})]}}['key']",
+        18: f"abs(-({right}))",
+        19: f"[*[{right}]][0]",
+        20: f"int(1 <= 2 <= {right} + 2)",
+        21: f"({right}).real",
+        22: f"(lambda value={right}: value)()",
+        23: f"min(({right}, 9), key=lambda value: value)",
     }
     text = forms.get(kind, right)
     if kind == 12 and (test := environment_test(state, module)) is not None:

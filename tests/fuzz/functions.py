@@ -126,6 +126,39 @@ def _generator_inside(state: State, module: Module) -> Body:
     return ["def walk():", *indent([*code.prelude, f"yield {code.text}"]), f"return {used}"], code.outer
 
 
+def _closure(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    nonlocal_lines = ["nonlocal total", "total += 1"] if chance(state.choices, 40) else []
+    inner = ["def inner():", *indent([*nonlocal_lines, "return total"]), "return inner"]
+    return ["def make():", *indent([*code.prelude, f"total = {code.text}", *inner]), "return make()()"], code.outer
+
+
+def _recursive(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    counted = ["if number:", "    return count(number - 1)", *code.prelude, f"return {code.text}"]
+    return ["def count(number):", *indent(counted), "return count(2)"], code.outer
+
+
+def _star_arguments(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    inner = ["def add(*numbers, start=0, **more):", "    return sum(numbers) + start + len(more)"]
+    call = pick(state.choices, ("add({0})", "add(*[{0}], start=1)", "add(**{{'extra': {0}}})", "add(1, extra={0})"))
+    return [*inner, *code.prelude, f"return {call.format(code.text)}"], code.outer
+
+
+def _while_else(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True, unique=True)
+    otherwise = ["else:", *indent([*code.prelude, f"return {code.text}"])]
+    stop = pick(state.choices, ("pass", "break"))
+    return ["number = 0", "while number < 2:", "    number += 1", f"    {stop}", *otherwise, "return 0"], code.outer
+
+
+def _local_class(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    members = [f"value = {code.text}"] if chance(state.choices, 50) else ["def __init__(self):", "    self.value = 1"]
+    return [*code.prelude, "class Local:", *indent(members), "return Local().value"], code.outer
+
+
 BODIES: tuple[Callable[[State, Module], Body], ...] = (
     _plain,
     _guarded,
@@ -139,6 +172,11 @@ BODIES: tuple[Callable[[State, Module], Body], ...] = (
     _dead,
     _cached,
     _generator_inside,
+    _closure,
+    _recursive,
+    _star_arguments,
+    _while_else,
+    _local_class,
 )
 
 

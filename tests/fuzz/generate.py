@@ -18,7 +18,11 @@ from .reaching import reach_module
 from .state import State
 from .worlds import choose_variables
 
-LAZY_FORMS = ("from", "import_module")
+HELPER = [
+    "def _import_string(path):",
+    "    module, _, name = path.rpartition('.')",
+    "    return getattr(importlib.import_module(module), name)",
+]
 
 
 def generate(choices: Choices) -> GeneratedPackage:
@@ -91,7 +95,7 @@ def _add_bare_import(state: State, module: Module) -> None:
     """An import that nothing uses: cycles are made of them too."""
     others = [other for other in state.modules if other.name != module.name]
     lines = reach_module(state, module, pick(state.choices, others).name, unique=False)
-    kind = state.choices.below(6)
+    kind = state.choices.below(7)
     position = state.choices.below(len(module.blocks) + 1)
     if kind == 1:
         lines = ["if TYPE_CHECKING:", *indent(lines)]
@@ -100,6 +104,8 @@ def _add_bare_import(state: State, module: Module) -> None:
         test = condition(state, module, deferred=False)
         lines = [*test.prelude, f"if {test.text}:", *indent(lines)]
         position = len(module.blocks)  # behind the flags that it may ask
+    elif kind == 5:
+        lines = ["if __name__ == '__main__':", *indent(lines)]
     elif kind == 3:
         lines = ["try:", *indent(lines), f"except {pick(state.choices, CAUGHT)}:".replace(" :", ":"), "    pass"]
     elif kind == 4:
@@ -124,7 +130,7 @@ def _merged(state: State, lines: list[str]) -> list[str]:
 
 
 def _text(state: State, module: Module) -> str:
-    blocks = list(module.blocks)
+    blocks = [HELPER, *module.blocks] if module.needs_helper else list(module.blocks)
     if module.lazy:
         body = ["def __getattr__(name):", *indent([line for lines in module.lazy for line in lines])]
         body += ["    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')"]

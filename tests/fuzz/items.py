@@ -23,8 +23,8 @@ def add(state: State, module: Module, export: Export, lines: list[str], outer: l
     module.public.append(export.name)
     if outer is None:
         module.blocks.append(lines)
-    elif chance(state.choices, 50):
-        module.blocks.insert(state.choices.below(len(module.blocks) + 1), lines)
+    elif chance(state.choices, 60):
+        module.blocks.insert(state.choices.below(len(module.blocks) // 2 + 1), lines)
         module.blocks.append(outer)
     else:
         module.blocks.append([*outer, *lines])
@@ -34,7 +34,7 @@ def add(state: State, module: Module, export: Export, lines: list[str], outer: l
 def constant(state: State, module: Module) -> Export:
     name = f"VALUE_{state.number()}"
     code = expression(state, module)
-    kind = state.choices.below(14)
+    kind = state.choices.below(16)
     lines = [*code.prelude, *_assignment(state, module, kind, name, code.text)]
     if kind == 13:
         module.blocks.insert(state.choices.below(len(module.blocks) + 1), [f"{name} = 0"])
@@ -54,6 +54,14 @@ def _assignment(state: State, module: Module, kind: int, name: str, value: str) 
         9: ["try:", f"    {name} = {value}", "finally:", "    _done = True"],
         10: ["class _Holder:", f"    held = {value}", f"{name} = _Holder.held"],
         11: [f"def _defaulted(value={value}):", "    return value", f"{name} = _defaulted()"],
+        14: [f"match {value}:", "    case 0:", f"        {name} = 0", "    case _found:", f"        {name} = _found"],
+        15: [
+            "class _Scope:",
+            f"    total = {value}",
+            "    for number in (1, 2):",
+            "        total += number",
+            f"{name} = _Scope.total",
+        ],
         12: [f"_unbound = {value}", f"{name} = _unbound", "del _unbound"],
     }
     return forms.get(kind, [f"{name} = {value}"])
@@ -265,6 +273,72 @@ def enumeration(state: State, module: Module) -> Export:
     return add(state, module, Export(name, module.name, "enum"), lines)
 
 
+def dispatched(state: State, module: Module) -> Export:
+    module.libraries.add("functools")
+    name, generic = f"function_{state.number()}", state.private("generic")
+    lines, outer = body(state, module)
+    kind = pick(state.choices, ("int", "str"))
+    lines = [
+        *outer,
+        "@functools.singledispatch",
+        f"def {generic}(value):",
+        "    return 0",
+        f"@{generic}.register({kind})",
+        f"def _{generic}(value):",
+        *indent(lines),
+        f"def {name}():",
+        f"    return {generic}(1)",
+    ]
+    return add(state, module, Export(name, module.name, "function"), lines)
+
+
+def conditional_function(state: State, module: Module) -> Export:
+    name = f"function_{state.number()}"
+    test = condition(state, module, deferred=False)
+    first, outer = body(state, module)
+    second, more = body(state, module) if chance(state.choices, 50) else (["return 1"], [])
+    lines = [*outer, *more, *test.prelude, f"if {test.text}:", f"    def {name}():", *indent(indent(first))]
+    lines += ["else:", f"    def {name}():", *indent(indent(second))]
+    return add(state, module, Export(name, module.name, "function"), lines)
+
+
+def class_import(state: State, module: Module) -> Export:
+    """A class body that imports."""
+    name = f"VALUE_{state.number()}"
+    code = expression(state, module)
+    imports = [line for line in code.imports if not line.endswith("*")]
+    lines = ["class _Importing:", *indent([*imports, "made = 1"]), *code.prelude, f"{name} = {code.text}"]
+    return add(state, module, Export(name, module.name, "constant"), lines)
+
+
+def named_tuple(state: State, module: Module) -> Export:
+    module.libraries.add("typing")
+    name = f"Named_{state.number()}"
+    code = expression(state, module)
+    lines = [*code.prelude, f"class {name}(typing.NamedTuple):", f"    size: int = {code.text}"]
+    return add(state, module, Export(name, module.name, "dataclass"), lines)
+
+
+def registry(state: State, module: Module) -> Export:
+    """A mapping that decorated functions are put into, and what calling them all gives."""
+    name, register, made = f"VALUE_{state.number()}", state.private("register"), state.private("handlers")
+    lines, outer = body(state, module)
+    lines = [
+        *outer,
+        f"{made} = {{}}",
+        f"def {register}(key):",
+        "    def apply(function):",
+        f"        {made}[key] = function",
+        "        return function",
+        "    return apply",
+        f"@{register}('first')",
+        "def _handler():",
+        *indent(lines),
+        f"{name} = sum(handler() for handler in {made}.values())",
+    ]
+    return add(state, module, Export(name, module.name, "constant"), lines)
+
+
 def data_class(state: State, module: Module) -> Export:
     module.libraries.add("dataclasses")
     name = f"Data_{state.number()}"
@@ -422,4 +496,9 @@ ITEMS: tuple[tuple[Maker, int], ...] = (
     (metaclassed, 1),
     (descriptor, 1),
     (open_bound, 2),
+    (dispatched, 1),
+    (conditional_function, 3),
+    (class_import, 2),
+    (named_tuple, 1),
+    (registry, 2),
 )

@@ -20,6 +20,8 @@ class Module:
     is_namespace: bool = False
     has_all: bool = False
     postpones_annotations: bool = False
+    needs_helper: bool = False
+    """Whether its text uses a helper that imports by a dotted string."""
     libraries: set[str] = field(default_factory=set)
     """Modules of the standard library that its text uses."""
     top: list[str] = field(default_factory=list)

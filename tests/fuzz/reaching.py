@@ -17,8 +17,9 @@ FORMS = (
     ("import_module", 8),
     ("dunder", 2),
     ("sys_modules", 2),
+    ("helper", 3),
 )
-UNIQUE_FORMS = (("from-as", 10), ("import-as", 10), ("module", 10), ("import_module", 8), ("dunder", 2))
+UNIQUE_FORMS = (("from-as", 10), ("import-as", 10), ("module", 10), ("import_module", 8), ("dunder", 2), ("helper", 3))
 """Forms that bind names of their own only, or none: safe in a branch of a function."""
 
 
@@ -36,14 +37,28 @@ def reach(state: State, importer: Module, export: Export, star: bool, unique: bo
     if form == "from-as":
         alias = state.private("x")
         return [f"from {_spelt(state, importer, export.home)} import {export.name} as {alias}"], alias
+    if form == "helper":
+        importer.libraries.add("importlib")
+        importer.needs_helper = True
+        return [], f"_import_string({f'{export.home}.{export.name}'!r})"
     lines, module = _module(state, importer, export.home, form, unique)
-    return lines, f"getattr({module}, {export.name!r})" if chance(state.choices, 8) else f"{module}.{export.name}"
+    return lines, _attribute(state, module, export)
+
+
+def _attribute(state: State, module: str, export: Export) -> str:
+    if chance(state.choices, 8):
+        return f"getattr({module}, {export.name!r})"
+    if export.kind == "constant" and chance(state.choices, 8):
+        # A name that is not there is no failure for these.
+        forms = ("getattr({0}, {1!r}, 0)", "({0}.{1} if hasattr({0}, {1!r}) else 0)", "vars({0}).get({1!r}, 0)")
+        return pick(state.choices, forms).format(module, export.name)
+    return f"{module}.{export.name}"
 
 
 def reach_module(state: State, importer: Module, target: str, unique: bool) -> list[str]:
     """Statements that import a module, for nothing but its import."""
     forms = UNIQUE_FORMS if unique else FORMS
-    form = weighted(state.choices, [pair for pair in forms if pair[0] not in ("from", "from-as", "star")])
+    form = weighted(state.choices, [pair for pair in forms if pair[0] not in ("from", "from-as", "star", "helper")])
     return _module(state, importer, target, form, unique)[0]
 
 

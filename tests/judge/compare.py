@@ -53,6 +53,7 @@ def disagreements(
     by_entry: dict[tuple[str, bool], list[Verdict]] = {}
     for verdict in verdicts:
         by_entry.setdefault((verdict.entry, verdict.script), []).append(verdict)
+    modules = frozenset(part for verdict in verdicts for part in verdict.entry.split("."))
     for (entry, script), asked in by_entry.items():
         name = name_of_script(entry) if script else entry
         failures = [failure for failure in report.failures if (failure.entry, failure.script) == (name, script)]
@@ -61,7 +62,7 @@ def disagreements(
                 tests = dict(zip(asked_tests, verdict.tests, strict=True))
                 world = worlds[verdict.world]
                 happening = [failure for failure in failures if holds(failure, world, tests)]
-                yield from _in_one_world(verdict, happening, world)
+                yield from _in_one_world(verdict, happening, world, modules)
         except NotEvaluable as error:
             yield Disagreement("condition", entry, "", _told(asked[0]), str(error))
         yield from _over_all_worlds(asked, failures, worlds)
@@ -100,7 +101,9 @@ def condition_holds(condition: Condition, world: World, tests: Tests) -> bool:
         raise NotEvaluable(f"{condition.test!r} ({condition.path}:{condition.line}): {error!r}") from error
 
 
-def _in_one_world(verdict: Verdict, happening: Sequence[Failure], world: World) -> Iterator[Disagreement]:
+def _in_one_world(
+    verdict: Verdict, happening: Sequence[Failure], world: World, modules: frozenset[str]
+) -> Iterator[Disagreement]:
     leaving = [failure for failure in happening if failure.kind in LEAVING]
     kind = None
     if verdict.cause is Cause.NONE:
@@ -117,7 +120,7 @@ def _in_one_world(verdict: Verdict, happening: Sequence[Failure], world: World) 
         kind = "unrelated"
     if kind is not None:
         yield Disagreement(kind, verdict.entry, _shown(world), _told(verdict), _said(leaving))
-    yield from _swallowed(verdict, happening, world)
+    yield from _swallowed(verdict, happening, world, modules)
 
 
 def _explains(failure: Failure, verdict: Verdict) -> bool:
@@ -142,12 +145,16 @@ def _is_same(failure: Failure, verdict: Verdict) -> bool:
     return identity_of(failure) in lost or (bool(verdict.swallowed) and _explains(failure, verdict))
 
 
-def _swallowed(verdict: Verdict, happening: Sequence[Failure], world: World) -> Iterator[Disagreement]:
+def _swallowed(
+    verdict: Verdict, happening: Sequence[Failure], world: World, modules: frozenset[str]
+) -> Iterator[Disagreement]:
     if verdict.cause is not Cause.NONE:
         return
     seen = {(miss.error_type, miss.module, miss.name) for miss in verdict.swallowed if miss.half_loaded}
     said = {identity_of(failure) for failure in happening if failure.kind is FailureKind.SWALLOWED}
-    missing = {identity for identity in said - seen if not _is_missing_name(identity, happening)}
+    # A NameError of a body that lacks what it took by a star import is a matter of taste, too.
+    taste = {(miss.error_type, miss.module, miss.name) for miss in verdict.swallowed if miss.error_type == "NameError"}
+    missing = {identity for identity in said - seen - taste if not _is_missing_name(identity, happening)}
     if seen - said or missing:
         yield Disagreement("swallowed", verdict.entry, _shown(world), _list(seen), _list(said))
     lost = {(loss.module, name) for loss in verdict.star_losses for name in loss.lost}
@@ -159,7 +166,8 @@ def _swallowed(verdict: Verdict, happening: Sequence[Failure], world: World) -> 
     }
     optional = {(loss.module, name) for loss in verdict.star_losses for name in loss.apart}
     unfinished = {loss.module for loss in verdict.star_losses if not loss.is_complete}
-    if lost - told or {loss for loss in told - lost - optional if loss[0] not in unfinished}:
+    wrong = {loss for loss in told - lost - optional if loss[0] not in unfinished and loss[1] not in modules}
+    if lost - told or wrong:
         yield Disagreement("star", verdict.entry, _shown(world), _list(lost), _list(told))
 
 

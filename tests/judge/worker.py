@@ -57,7 +57,10 @@ class Observer:
         def watched(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
             module = original(name, globals, locals, fromlist, level)
             frame = sys._getframe(1)
-            if fromlist and "*" in fromlist and is_half_loaded(getattr(module, "__name__", ""), None, frame):
+            is_star = (
+                fromlist and "*" in fromlist and "__all__" not in vars(module)
+            )  # with __all__ it fails, or is whole
+            if is_star and is_half_loaded(getattr(module, "__name__", ""), None, frame):
                 self.stars.append((module, public_names(module), [frame.f_globals.get("__name__"), frame.f_lineno]))
             return module
 
@@ -158,7 +161,8 @@ def is_half_loaded(module: str, name: "str | None", frame: "types.FrameType | No
     """
     asked = {module, f"{module}.{name}"}
     while frame is not None:
-        if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") in asked:
+        is_body = frame.f_code.co_name == "<module>" and frame.f_code.co_filename != __file__
+        if is_body and frame.f_globals.get("__name__") in asked:
             return True
         frame = frame.f_back
     return False
