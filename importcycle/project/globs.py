@@ -6,8 +6,6 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
 from importcycle.project.model import Project
 
 
@@ -19,6 +17,9 @@ class PathPatterns:
     """
 
     def __init__(self, patterns: Iterable[str], folder: Path, project: Project) -> None:
+        # Most projects have no patterns: they need not wait for this.
+        from pathspec import GitIgnoreSpec
+
         self._patterns = GitIgnoreSpec.from_lines(list(patterns))
         self._folder = folder
         self._root = project.root
