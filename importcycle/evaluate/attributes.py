@@ -125,7 +125,7 @@ class Attributes(Core):
                 if error.type_name == "AttributeError" and error.miss is None:
                     error.miss = self.import_system.missed_attribute(module, name)
                 raise
-        if module.is_open and not name.startswith("__"):
+        if module.is_open and name not in _TOLD_BY_ABSENCE:
             return self.unknown(f"{module.name}.{name}")
         miss = self.import_system.missed_attribute(module, name)
         if miss is not None and (miss.module, miss.name) in self.repaired:
@@ -658,6 +658,8 @@ class Attributes(Core):
             self.raise_error("AttributeError", name)
 
 
+_TOLD_BY_ABSENCE = frozenset(["__all__", "__path__", "__getattr__", "__dir__", "__wrapped__"])
+"""Names that programs ask of modules to see whether they are there: most modules lack them."""
 _SPECIAL_OF_CLASSES = frozenset(
     [
         "__doc__",

@@ -382,9 +382,10 @@ class Classes(Core):
             "__init__" not in cls.namespace
             and self.known_truth(options.keywords.get("init", Constant(True))) is not False
         ):
+            is_frozen = is_tuple or self.known_truth(options.keywords.get("frozen", Constant(False))) is not False
 
             def initialize(machine: Core, arguments: Arguments) -> Value:
-                return _initialize_fields(machine, fields, arguments)
+                return _initialize_fields(machine, fields, arguments, is_frozen)
 
             cls.namespace["__init__"] = NativeFunction("__init__", initialize)
 
@@ -507,7 +508,7 @@ def _is_class_variable(annotation: Value) -> bool:
     return isinstance(annotation, External) and annotation.name.endswith(("ClassVar", "KW_ONLY"))
 
 
-def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments: Arguments) -> Value:
+def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments: Arguments, is_frozen: bool) -> Value:
     receiver, *positional = arguments.positional
     if not isinstance(receiver, InstanceValue):
         return NONE
@@ -527,7 +528,10 @@ def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments
             value = machine.call(factory, Arguments()) if factory else default.attributes.get("default", NONE)
         else:
             value = default
-        machine.trail.set_item(receiver.attributes, name, value)
+        if is_frozen:
+            machine.trail.set_item(receiver.attributes, name, value)
+        else:  # a plain assignment: __setattr__ and descriptors of the class see it
+            machine.set_attribute(receiver, name, value)
     for hook_name in ("__post_init__", "__attrs_post_init__"):
         hook = machine.method_of(receiver, hook_name)
         if hook is not None:

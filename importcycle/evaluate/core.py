@@ -64,6 +64,17 @@ class Arguments:
         return Arguments((*values, *self.positional), self.keywords, self.is_open)
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class EntryPoint:
+    """An entry point of a distribution, as its metadata or its project file declares it."""
+
+    group: str
+    name: str
+    reference: str
+    """``module:attribute``"""
+    distribution: str | None = None
+
+
 Model: TypeAlias = Callable[[Any, Arguments], Value]
 """What a callable does that the evaluator knows by its dotted name; the first argument is the machine."""
 
@@ -80,6 +91,9 @@ class ImportSystem(Protocol):
     def import_dynamically(self, name: str) -> Value:
         """``importlib.import_module(name)`` with an absolute name: the module itself."""
 
+    def import_for_others(self, name: str) -> Value:
+        """What code outside the target imports by name (a plugin): no statement of the target asks for it."""
+
     def import_builtin(self, name: str, from_list: Sequence[str], level: int) -> Value:
         """``__import__(name, fromlist=..., level=...)``"""
 
@@ -95,8 +109,8 @@ class ImportSystem(Protocol):
     def is_installed(self, name: str) -> bool | None:
         """Whether a package of others is installed beside the target; None if that cannot be told."""
 
-    def entry_points(self) -> Sequence[tuple[str, str]]:
-        """Group and reference of the entry points that the target declares."""
+    def entry_points(self) -> Sequence[EntryPoint]:
+        """The entry points that the target, and what is installed beside it, declare."""
 
     def loaded_modules(self) -> Namespace:
         """``sys.modules``"""
@@ -139,7 +153,9 @@ class Core(ABC):
         """In exact mode: the values of the first unknown tests, in order."""
         self.constraints = Constraints(project.platform)
         self.speculating = 0
-        self.speculated: dict[tuple[str, nodes.Span], int] = {}
+        self.runs = 0
+        """How many runs have begun."""
+        self.speculated: dict[tuple[str, nodes.Span, int], int] = {}
         self.mutated: list[ListValue | DictValue | SetValue] = []
         """Containers changed while looking at something in passing: they may hold more than is known."""
         self.misses: list[Miss] = []

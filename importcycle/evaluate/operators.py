@@ -77,8 +77,7 @@ class Operators(Core):
             return self._formatted(left, right)
         if isinstance(left, Symbolic) or isinstance(right, Symbolic):
             text = f"{self.describe(left)} {operator} {self.describe(right)}"
-            function = _BINARY.get(operator)
-            return apply(text, function, left, right) if function else self.unknown(text)
+            return apply(text, _guarded(operator), left, right) if operator in _BINARY else self.unknown(text)
         container = self._binary_of_containers(operator, left, right)
         if container is not None:
             return container
@@ -532,6 +531,8 @@ class Operators(Core):
             self.trail.set_attribute(value, "is_open", True)
             return
         except Exception as error:
+            if value.is_open:
+                return
             self.raise_error(type(error).__name__, str(error))
         self.trail.replace(value.items, items)
 
@@ -665,6 +666,17 @@ def _is_type_like(value: Value) -> bool:
 
 def _alias_arguments(index: Value) -> tuple[Value, ...]:
     return index.items if isinstance(index, TupleValue) else (index,)
+
+
+def _guarded(operator: str) -> Callable[[Any, Any], Any]:
+    """The operator for values of unknown size: it refuses to make large ones."""
+
+    def apply_operator(left: Any, right: Any) -> Any:
+        if _would_be_large(operator, left, right):
+            raise OverflowError(operator)
+        return _BINARY[operator](left, right)
+
+    return apply_operator
 
 
 def _would_be_large(operator: str, left: Any, right: Any) -> bool:

@@ -16,6 +16,10 @@ UNSET = None
 """The content of an environment variable that is not set."""
 _USUAL: tuple[Any, ...] = (UNSET, "", "1", "0", "some other value")
 _MOST_COMBINATIONS = 4096
+LONGEST_LIKELY = 10_000
+"""Length of a likely value that is kept."""
+LARGEST_EXPRESSION = 200
+"""Values that a symbolic one is computed from before it is no longer computed."""
 _PLATFORMS = ("linux", "darwin", "win32", "cygwin", "freebsd14", "emscripten", "wasi")
 
 
@@ -63,14 +67,17 @@ def apply(text: str, function: Callable[..., Any], *operands: Value) -> Symbolic
                 is_determined = is_determined and part.compute is not None
             elif not isinstance(part, Constant):
                 is_determined = False
+    size = sum(part.size for operand in operands for part in _parts(operand) if isinstance(part, Symbolic))
     likely = _likely(function, operands)
-    if not is_determined or not inputs:
+    if not is_determined or not inputs or size > LARGEST_EXPRESSION:
         return Symbolic(text, likely)
 
     def compute(given: dict[str, Any]) -> Any:
         return function(*(plain(operand, given) for operand in operands))
 
-    return Symbolic(text, likely, None, inputs, compute)
+    result = Symbolic(text, likely, None, inputs, compute)
+    result.size = size + 1
+    return result
 
 
 def negation(text: str, value: Value) -> Symbolic:
@@ -94,9 +101,11 @@ def _parts(value: Value) -> Iterator[Value]:
 
 def _likely(function: Callable[..., Any], operands: Iterable[Value]) -> Value | None:
     try:
-        return constant(function(*(plain(_most_likely(operand), {}) for operand in operands)))
+        content = function(*(plain(_most_likely(operand), {}) for operand in operands))
     except Exception:
         return None
+    is_large = isinstance(content, str | bytes | list | tuple) and len(content) > LONGEST_LIKELY
+    return None if is_large else constant(content)
 
 
 def _most_likely(value: Value) -> Value:

@@ -11,7 +11,7 @@ from importcycle.evaluate.core import (
     Core,
     Decision,
 )
-from importcycle.evaluate.frames import Frame, Guard
+from importcycle.evaluate.frames import Frame, FrameKind, Guard
 from importcycle.evaluate.signals import BudgetExceededError, Raised, Returned
 from importcycle.ir import nodes
 from importcycle.project.conditions import canonical_test
@@ -181,7 +181,8 @@ class Worlds(Core):
     ) -> Callable[[], None]:
         if self.is_exact or self.speculating >= MOST_NESTED_SPECULATIONS:
             return nothing
-        key = (frame.code.path, place.span)
+        # A module's body runs once in a run: what it then looks at is looked at anew in the next run.
+        key = (frame.code.path, place.span, self.runs if frame.kind is FrameKind.MODULE else 0)
         if self.speculated.get(key, 0) >= SPECULATIONS_PER_PLACE:
             return nothing
         self.speculated[key] = self.speculated.get(key, 0) + 1

@@ -8,6 +8,8 @@ from functools import lru_cache
 from importlib.metadata import Distribution, DistributionFinder, MetadataPathFinder
 from pathlib import Path
 
+from importcycle.evaluate.core import EntryPoint
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -35,15 +37,19 @@ def is_complete_environment(folder: Path) -> bool:
     return bool(present) and required <= present
 
 
-def declared_entry_points(folder: Path) -> tuple[tuple[str, str], ...]:
-    """Group and reference (``module:attribute``) of the entry points that distributions in a folder declare."""
-    found = []
+def declared_entry_points(folder: Path) -> tuple[EntryPoint, ...]:
+    """The entry points that distributions in a folder declare."""
+    found: dict[tuple[str, str, str], EntryPoint] = {}
+    for each in _in_project_file(folder / "pyproject.toml"):
+        found[each.group, each.name, each.reference] = each
     for distribution in _distributions(folder):
-        found += [(entry.group, entry.value) for entry in distribution.entry_points]
-    return tuple(sorted({*found, *_in_project_file(folder / "pyproject.toml")}))
+        own = distribution.metadata["Name"]
+        for entry in distribution.entry_points:
+            found[entry.group, entry.name, entry.value] = EntryPoint(entry.group, entry.name, entry.value, own)
+    return tuple(found[key] for key in sorted(found))
 
 
-def _in_project_file(path: Path) -> list[tuple[str, str]]:
+def _in_project_file(path: Path) -> list[EntryPoint]:
     """The entry points of a source tree that is not installed."""
     try:
         with path.open("rb") as file:
@@ -57,8 +63,8 @@ def _in_project_file(path: Path) -> list[tuple[str, str]]:
         for key in keys:
             table = table.get(key, {}) if isinstance(table, dict) else {}
         for group, entries in table.items() if isinstance(table, dict) else ():
-            values = entries.values() if isinstance(entries, dict) else ()
-            found += [(group, value) for value in values if isinstance(value, str)]
+            named = entries.items() if isinstance(entries, dict) else ()
+            found += [EntryPoint(group, name, value) for name, value in named if isinstance(value, str)]
     return found
 
 

@@ -66,6 +66,7 @@ class Interpreter:
         """Import the entry; the state stays as it is afterwards."""
         machine = self.machine
         self.recorder.reset_run()
+        machine.runs += 1
         machine.swallowed, machine.side_failures, machine.misses = [], [], []
         machine.run_limit = machine.step_limit = machine.steps + STEPS_OF_A_RUN
         crash: Miss | None = None

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from importcycle.evaluate.core import Arguments
+from importcycle.evaluate.core import Arguments, EntryPoint
 from importcycle.evaluate.frames import Entered, Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
 from importcycle.evaluate.signals import BudgetExceededError, Miss, Raised
@@ -97,7 +97,7 @@ class SimulatedImports:
         self._recorder = recorder
         self._loaded: Namespace = {}
         self._unreliable: Namespace = {}
-        self._entry_points: list[tuple[str, str]] | None = None
+        self._entry_points: list[EntryPoint] | None = None
         self._plugins_run: Namespace = {}
         self._by_path: dict[str, Module] | None = None
         self._installed: dict[str, bool | None] = {}
@@ -156,6 +156,13 @@ class SimulatedImports:
             machine.uncertain_events += 1
             return External(name)
         self._recorder.note_import(machine, name, name not in self._loaded, is_dynamic=True)
+        return self._find_and_load(name, "dynamic-import")
+
+    def import_for_others(self, name: str) -> Value:
+        if not self.is_internal(name):
+            self._machine.uncertain_events += 1
+            return External(name)
+        self._recorder.note_submodule(self._machine, name)
         return self._find_and_load(name, "dynamic-import")
 
     def import_builtin(self, name: str, from_list: Sequence[str], level: int) -> Value:
@@ -347,6 +354,9 @@ class SimulatedImports:
             for statement in frame.code.body:
                 self._run_statement(statement, frame, value)
             machine.step_limit = limit + machine.steps - before
+            if not machine.speculating:  # a statement that goes on loading modules gets somewhere: it may go on
+                machine.run_limit += STEPS_OF_A_STATEMENT
+                machine.step_limit = max(machine.step_limit, machine.steps + STEPS_OF_A_STATEMENT)
         finally:
             machine.pop()
 
@@ -724,21 +734,26 @@ class SimulatedImports:
     def _run_plugins(self, name: str) -> None:
         """Another package that loads plugins when it is imported may come back to the target."""
         group = LOADS_AT_IMPORT.get(name.partition(".")[0])
-        if group is None or group in self._plugins_run:
+        if group is None:
             return
         machine = self._machine
+        is_first = group not in self._plugins_run
         machine.trail.set_item(self._plugins_run, group, NONE)
-        for declared, reference in self.entry_points():
-            module, _, attribute = reference.partition(":")
-            if declared == group and self.is_internal(module):
-                value = self.import_dynamically(module)
-                for part in attribute.split(".") if attribute else ():
-                    value = machine.get_attribute(value, part)
-                if attribute:
-                    machine.call(value, Arguments())
+        for declared in self.entry_points():
+            module, _, attribute = declared.reference.partition(":")
+            if declared.group != group or not self.is_internal(module):
+                continue
+            if not is_first:  # for another entry this import may be what loads it
+                self._recorder.note_submodule(machine, module)
+                continue
+            value = self.import_for_others(module)
+            for part in attribute.split(".") if attribute else ():
+                value = machine.get_attribute(value, part)
+            if attribute:
+                machine.call(value, Arguments())
 
-    def entry_points(self) -> Sequence[tuple[str, str]]:
-        """Group and reference of the entry points that the target declares."""
+    def entry_points(self) -> Sequence[EntryPoint]:
+        """The entry points that the target, and what is installed beside it, declare."""
         if self._entry_points is None:
             folders = dict.fromkeys((self._project.root, *self._project.search_paths))
             self._entry_points = [each for folder in folders for each in declared_entry_points(folder)]

@@ -6,6 +6,7 @@ containers that are changed only through a `Trail`, so that a speculative run ca
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -334,10 +335,19 @@ class External(Value):
         return f"<external {self.name}>"
 
 
+LONGEST_TEXT = 300
+"""Characters of a symbolic value's text; longer ones are told apart by a digest."""
+
+
+def _shortened(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{text[: LONGEST_TEXT - 20]}... #{digest}"
+
+
 class Symbolic(Value):
     """A value that is not known; ``text`` is the expression that it stands for."""
 
-    __slots__ = ("attributes", "compute", "inferred", "inputs", "likely", "negated", "text")
+    __slots__ = ("attributes", "compute", "inferred", "inputs", "likely", "negated", "size", "text")
 
     def __init__(
         self,
@@ -347,7 +357,9 @@ class Symbolic(Value):
         inputs: frozenset[str] = frozenset(),
         compute: Callable[[dict[str, Any]], Any] | None = None,
     ) -> None:
-        self.text = text
+        self.text = text if len(text) <= LONGEST_TEXT else _shortened(text)
+        self.size = 1
+        """How many values it is computed from, with repetition: what it costs to compute it."""
         self.likely = likely
         """What the value most often is, where that is known (an environment variable is not set)."""
         self.inferred = inferred

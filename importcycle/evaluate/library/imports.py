@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.core import Arguments, Core, EntryPoint, Model
 from importcycle.evaluate.library.functional import make_named_tuple
 from importcycle.values.model import (
     FALSE,
@@ -163,37 +163,74 @@ def _items(machine: Core, value: Value | None) -> list[Value]:
 
 
 def _entry_points(machine: Core, arguments: Arguments) -> Value:
-    """importlib.metadata.entry_points(group=...): those that the target declares are known, there may be others."""
-    group = arguments.keywords.get("group")
-    wanted = machine.text_of(group) if group is not None else None
-    if wanted is None:
+    """importlib.metadata.entry_points(group=..., name=...): those of distributions beside the target are known."""
+    wanted = {key: machine.text_of(value) for key, value in arguments.keywords.items()}
+    if "group" not in wanted:
+        return _every_entry_point(machine)
+    if wanted["group"] is None:
         return machine.unknown("importlib.metadata.entry_points(...)")
+    name = wanted.get("name")
     items = [
-        _entry_point(machine, wanted, value) for name, value in machine.import_system.entry_points() if name == wanted
+        _entry_point(machine, each)
+        for each in machine.import_system.entry_points()
+        if each.group == wanted["group"] and name in (None, each.name)
     ]
     return ListValue(items, is_open=True)
 
 
-def _entry_point(machine: Core, group: str, reference: str) -> Value:
+def _every_entry_point(machine: Core) -> Value:
+    """``importlib.metadata.entry_points()``: they are selected from it by their group."""
+    instance = machine.allocate(ClassValue("EntryPoints", (machine.builtins["object"],)), Arguments())
+    instance.is_open = True
+
+    def by_group(inner: Core, arguments: Arguments) -> Value:
+        group = arguments.get(0, "group")
+        return _entry_points(inner, Arguments((), {"group": group} if group is not None else {}))
+
+    instance.attributes["select"] = NativeFunction("select", _entry_points)
+    instance.attributes["get"] = NativeFunction("get", by_group)
+    return instance
+
+
+def _iterate_entry_points(machine: Core, arguments: Arguments) -> Value:
+    """``pkg_resources.iter_entry_points(group, name=None)``"""
+    given = {"group": arguments.get(0, "group"), "name": arguments.get(1, "name")}
+    return _entry_points(machine, Arguments((), {key: value for key, value in given.items() if value is not None}))
+
+
+def _entry_point(machine: Core, declared: EntryPoint) -> Value:
     instance = machine.allocate(ClassValue("EntryPoint", (machine.builtins["object"],)), Arguments())
     instance.is_open = True
-    module, _, attribute = reference.partition(":")
+    module, _, attribute = declared.reference.partition(":")
 
     def load(inner: Core, arguments: Arguments) -> Value:
-        value = inner.import_system.import_dynamically(module)
+        value = inner.import_system.import_for_others(module)
         for name in attribute.split(".") if attribute else ():
             value = inner.get_attribute(value, name)
         return value
 
-    instance.attributes["load"] = NativeFunction("load", load)
-    instance.attributes["group"] = Constant(group)
-    instance.attributes["value"] = Constant(reference)
+    texts = {"group": declared.group, "name": declared.name, "value": declared.reference}
+    texts |= {"module": module, "module_name": module, "attr": attribute}
+    instance.attributes.update({key: Constant(text) for key, text in texts.items()})
+    for name in ("load", "resolve"):
+        instance.attributes[name] = NativeFunction(name, load)
+    if declared.distribution is not None:
+        instance.attributes["dist"] = _distribution(machine, declared.distribution)
+    return instance
+
+
+def _distribution(machine: Core, name: str) -> Value:
+    instance = machine.allocate(ClassValue("Distribution", (machine.builtins["object"],)), Arguments())
+    instance.is_open = True
+    instance.attributes["name"] = Constant(name)
+    instance.attributes["metadata"] = DictValue([(Constant("Name"), Constant(name))], is_open=True)
     return instance
 
 
 MODELS: dict[str, Model] = {
     "importlib.metadata.entry_points": _entry_points,
     "importlib_metadata.entry_points": _entry_points,
+    "pkg_resources.iter_entry_points": _iterate_entry_points,
     "importlib.import_module": _import_module,
     "importlib.reload": _reload,
     "importlib.util.find_spec": _find_spec,
