@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any
 
-from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.core import Arguments, Core, Model, library_class
 from importcycle.evaluate.frames import Frame, FrameKind
 from importcycle.evaluate.signals import BudgetExceededError, Raised, Returned
 from importcycle.evaluate.worlds import MOST_CHOICES, joined
@@ -218,7 +218,7 @@ class Calls(Core):
             return self._call_model(model, arguments, value.name)
         self.uncertain_events += 1
         shown = ", ".join(self.describe(argument) for argument in arguments.positional)
-        return self.unknown(f"{value.name}({shown})")
+        return self.unknown(f"{value.name}({shown})", None, value if library_class(value.name) is not None else None)
 
     def _call_model(self, model: Model, arguments: Arguments, name: str) -> Value:
         """Models take their arguments as they are mostly given: with others, the result is not known."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
+import builtins
 from collections.abc import Callable
 from typing import Any
 
-from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.frames import Frame
 from importcycle.evaluate.signals import Raised
 from importcycle.values.model import (
@@ -251,6 +251,8 @@ class Classes(Core):
             return constructor(self, arguments) if constructor else self._plain_instance(cls, arguments)
         if any(isinstance(each, ClassValue) and each.name == "type" for each in cls.mro):
             return self._make_class_by_call(cls, arguments)
+        if any(_is_named(each, "TypedDict") for each in cls.mro):
+            return self.constructors["dict"](self, arguments)
         members = self.class_attribute(cls, "_member_map_")
         if isinstance(members, DictValue) and members.items:
             return self._member_by_value(cls, members, arguments)
@@ -427,15 +429,17 @@ class Classes(Core):
             custom = self.class_attribute(cls.metaclass, "__instancecheck__")
             if custom is not None:
                 return self.known_truth(self.call(BoundMethod(custom, cls), Arguments((value,))))
+        if isinstance(value, ClassValue) and isinstance(cls, ClassValue) and cls is self.builtins["type"]:
+            return True
         own = self.class_of(value)
         if own is None:
-            return None
+            return _is_made_by(value, cls)
         if isinstance(cls, External):
             return self._is_external_instance(value, own, cls)
         return self.is_subclass(own, cls)
 
     def _is_external_instance(self, value: Value, own: Value, cls: External) -> bool | None:
-        known = _library_class(cls.name) if isinstance(value, Constant) else None
+        known = library_class(cls.name) if isinstance(value, Constant) else None
         if known is not None:
             return isinstance(value.value, known)  # type: ignore[attr-defined]
         short = cls.name.rpartition(".")[2]
@@ -474,6 +478,8 @@ class Classes(Core):
             return True
         if isinstance(cls, ClassValue) and cls.name == "object":
             return True
+        if isinstance(cls, ClassValue) and cls.is_builtin:
+            return self._derives_from_builtin(value, cls)
         unknown = any(isinstance(each, Symbolic) for each in value.mro)
         if isinstance(cls, External) and any(
             isinstance(e, External) and e.name not in TRANSPARENT_BASES for e in value.mro
@@ -481,17 +487,31 @@ class Classes(Core):
             unknown = True
         return None if unknown else False
 
+    def _derives_from_builtin(self, value: ClassValue, cls: ClassValue) -> bool | None:
+        """Whether one of the bases of others is, or derives from, a builtin class."""
+        wanted = getattr(builtins, cls.name, None)
+        results: list[bool | None] = []
+        for each in value.mro:
+            if isinstance(each, External) and each.name not in TRANSPARENT_BASES:
+                known = library_class(each.name)
+                decided = known is not None and isinstance(wanted, type)
+                results.append(issubclass(known, wanted) if decided else None)  # type: ignore[arg-type]
+            elif isinstance(each, Symbolic):
+                results.append(None)
+        return _any(results)
+
 
 _NOT_MEMBERS = (FunctionValue, ClassMethod, StaticMethod, PropertyValue, NativeFunction, ClassValue, BoundMethod)
 
 
-def _library_class(name: str) -> type | None:
-    """A class of a standard module that is loaded here anyway."""
-    module, _, own = name.rpartition(".")
-    if module.partition(".")[0] not in sys.stdlib_module_names:
+def _is_made_by(value: Value, cls: Value) -> bool | None:
+    """Whether what a call of a standard class gave is an instance of another."""
+    if not (isinstance(value, Symbolic) and isinstance(value.inferred, External) and isinstance(cls, External)):
         return None
-    found = getattr(sys.modules.get(module), own, None)
-    return found if isinstance(found, type) else None
+    made, wanted = library_class(value.inferred.name), library_class(cls.name)
+    if made is None or wanted is None or not value.text.startswith(f"{value.inferred.name}("):
+        return None
+    return issubclass(made, wanted)
 
 
 def _is_auto(value: Value) -> bool:

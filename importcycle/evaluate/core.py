@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +39,9 @@ MOST_FRAMES = 220
 """Frames on the stack of the analysed program before a call is given up."""
 MOST_NESTED_SPECULATIONS = 3
 SPECULATIONS_PER_PLACE = 2
+CHEAP_SPECULATIONS_PER_PLACE = 16
+STEPS_OF_CHEAP_SPECULATIONS = 2_000
+"""Steps of all speculations of a place up to which there may be more of them."""
 STEPS_OF_A_SPECULATION = 30_000
 
 
@@ -155,7 +159,8 @@ class Core(ABC):
         self.speculating = 0
         self.runs = 0
         """How many runs have begun."""
-        self.speculated: dict[tuple[str, nodes.Span, int], int] = {}
+        self.speculated: dict[tuple[str, nodes.Span, int], tuple[int, int]] = {}
+        """For each place, how often it was looked at in passing, and the steps that took."""
         self.mutated: list[ListValue | DictValue | SetValue] = []
         """Containers changed while looking at something in passing: they may hold more than is known."""
         self.misses: list[Miss] = []
@@ -468,6 +473,15 @@ class Core(ABC):
     def set_of_names(self, names: Iterable[str]) -> SetValue:
         """A set of strings."""
         return SetValue(Constant(name) for name in names)
+
+
+def library_class(name: str) -> type | None:
+    """A class of a standard module that is loaded here anyway."""
+    module, _, own = name.rpartition(".")
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    found = getattr(sys.modules.get(module), own, None)
+    return found if isinstance(found, type) else None
 
 
 def builtin_exception_names() -> list[str]:

@@ -131,7 +131,7 @@ def _frame(machine: Core, depth: int) -> Value:
     while frame is not None and (depth > 0 or frame.kind is FrameKind.COMPREHENSION):
         depth -= frame.kind is not FrameKind.COMPREHENSION
         frame = frame.caller
-    return NONE if frame is None else _frame_value(machine, frame)
+    return machine.unknown("a frame") if frame is None else _frame_value(machine, frame)
 
 
 def _frame_value(machine: Core, frame: Frame) -> Value:
@@ -144,7 +144,9 @@ def _frame_value(machine: Core, frame: Frame) -> Value:
     value.attributes["f_lineno"] = Constant(frame.line)
 
     def back(inner: Core, arguments: Arguments) -> Value:
-        return NONE if frame.caller is None else _frame_value(inner, frame.caller)
+        if is_body or frame.caller is None:  # those of the import system, written in Python
+            return inner.unknown("frame.f_back")
+        return _frame_value(inner, frame.caller)
 
     value.cls.namespace["f_back"] = PropertyValue(NativeFunction("f_back", back))
     return value
