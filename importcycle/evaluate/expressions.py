@@ -412,6 +412,8 @@ class Expressions(Core):
                 guards = len(inner.guards)
                 if all(self.test(test, inner) for test in each.conditions):
                     yield from clause(index + 1)
+                elif len(inner.guards) > guards:  # in a world nearby the item is there
+                    inner.is_inferred = True
                 del inner.guards[guards:]
 
         items = clause(0)

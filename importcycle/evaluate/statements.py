@@ -11,6 +11,7 @@ from importcycle.evaluate.signals import Completion, Jump, Raised, Returned
 from importcycle.ir import nodes
 from importcycle.values.model import (
     NONE,
+    BoundMethod,
     ClassValue,
     Constant,
     DictValue,
@@ -502,7 +503,10 @@ class Statements(Core):
             frame.line = expression.span[0]
             result = self.call(decorator, Arguments((value,)))
             # A decorator that is not known most often gives back what it was given, or something that acts like it.
-            if isinstance(result, Symbolic) and isinstance(decorator, External | Symbolic):
+            is_known = isinstance(decorator, FunctionValue | BoundMethod)
+            if isinstance(result, Symbolic) and (
+                isinstance(decorator, External | Symbolic) or (is_known and not self.is_exact)
+            ):
                 if isinstance(value, ClassValue):
                     self.trail.set_attribute(value, "is_open", True)
                 continue

@@ -245,15 +245,15 @@ class SimulatedImports:
         prefix = ""
         if parts[0] in NEVER_SHADOWED:
             return False
+        is_owned = False
         for part in parts:
             prefix = f"{prefix}.{part}" if prefix else part
             module = modules.get(prefix)
             if module is None:
-                return False
+                return is_owned
             if module.kind is ModuleKind.EXTENSION:
                 return name in modules  # compiled code may make submodules of its own
-            if module.kind is not ModuleKind.NAMESPACE:
-                return True
+            is_owned = is_owned or module.kind is not ModuleKind.NAMESPACE
         return True
 
     def _find_and_load(self, name: str, how: Entered) -> Value:

@@ -9,6 +9,7 @@ from importcycle.evaluate.library import (
     imports,
     patterns,
     pure,
+    signatures,
     syntax,
     system,
 )
@@ -22,7 +23,8 @@ MODELS = {
     **digests.MODELS,
     **patterns.MODELS,
     **syntax.MODELS,
+    **signatures.MODELS,
 }
-VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES}
+VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES, **signatures.VALUES}
 
 __all__ = ["MODELS", "VALUES", "builtin_functions", "builtin_methods"]
