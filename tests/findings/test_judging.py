@@ -156,10 +156,10 @@ def test_a_script_that_is_imported_again() -> None:
     assert (fatal.rule, fatal.severity) == ("IC401", Severity.ERROR)
 
 
-def test_a_script_is_no_entry_where_imports_fail_too() -> None:
-    finding = only(import_crash("shop.orders"), replace(import_crash("shop.log"), script=True))
-    assert finding.entries == ("shop.orders",)
-    assert not finding.script
+def test_a_script_is_told_apart_from_imports_that_fail_too() -> None:
+    report = make_report(import_crash("shop.orders"), replace(import_crash("shop.log"), script=True))
+    told = {finding.script: finding.entries for finding in report.findings}
+    assert told == {False: ("shop.orders",), True: ("shop.log",)}
 
 
 def test_eager_cycles_are_notes_unless_they_crash() -> None:
