@@ -513,6 +513,8 @@ class Attributes(Core):
                 )
                 methods = self.type_methods if meta else methods
             function = NativeFunction(name, lambda machine, arguments: methods[name](machine, arguments))
+            if name == "__init__" and base.name == "types.ModuleType":
+                function = NativeFunction(name, _initialize_module)
             return function if name == "__new__" or receiver is None else BoundMethod(function, receiver)
         return self.unknown(f"{base.name}.{name}")
 
@@ -749,6 +751,16 @@ def _dict_from_keys(machine: Core, arguments: Arguments) -> Value:
     keys = machine.items_of(arguments.positional[0]) if arguments.positional else []
     content = arguments.get(1, "value") or NONE
     return DictValue(((key, content) for key in keys or ()), is_open=keys is None)
+
+
+def _initialize_module(machine: Core, arguments: Arguments) -> Value:
+    """``types.ModuleType.__init__(name, doc=None)`` on an instance of a class that derives from it."""
+    receiver, name, doc = arguments.get(0, "self"), arguments.get(1, "name"), arguments.get(2, "doc")
+    if isinstance(receiver, InstanceValue) and name is not None:
+        names = {"__name__": name, "__doc__": doc or NONE, "__package__": NONE, "__loader__": NONE, "__spec__": NONE}
+        for key, content in names.items():
+            machine.trail.set_item(receiver.attributes, key, content)
+    return NONE
 
 
 def _fill_payload(machine: Core, receiver: InstanceValue, arguments: Arguments) -> Value:

@@ -28,6 +28,7 @@ from importcycle.values.model import (
     PropertyValue,
     SetValue,
     StaticMethod,
+    SuperValue,
     Symbolic,
     TupleValue,
     Value,
@@ -267,6 +268,8 @@ class Classes(Core):
         initialise = self.class_attribute(instance.cls, "__init__")
         if initialise is not None:
             self.call(self.bind_method(initialise, instance), arguments)
+        elif any(isinstance(each, External) and each.name == "types.ModuleType" for each in instance.cls.mro):
+            self.call(self.get_attribute(SuperValue(instance.cls, instance), "__init__"), arguments)
         elif cls.is_open:
             for name, value in arguments.keywords.items():  # models of other packages keep their keyword arguments
                 self.trail.set_item(instance.attributes, name, value)

@@ -39,10 +39,7 @@ MOST_FRAMES = 220
 """Frames on the stack of the analysed program before a call is given up."""
 MOST_NESTED_SPECULATIONS = 3
 SPECULATIONS_PER_PLACE = 2
-CHEAP_SPECULATIONS_PER_PLACE = 16
-STEPS_OF_CHEAP_SPECULATIONS = 2_000
-"""Steps of all speculations of a place up to which there may be more of them."""
-STEPS_OF_A_SPECULATION = 30_000
+STEPS_OF_A_SPECULATION = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +156,7 @@ class Core(ABC):
         self.speculating = 0
         self.runs = 0
         """How many runs have begun."""
-        self.speculated: dict[tuple[str, nodes.Span, int], tuple[int, int]] = {}
-        """For each place, how often it was looked at in passing, and the steps that took."""
+        self.speculated: dict[tuple[str, nodes.Span, int], int] = {}
         self.mutated: list[ListValue | DictValue | SetValue] = []
         """Containers changed while looking at something in passing: they may hold more than is known."""
         self.misses: list[Miss] = []

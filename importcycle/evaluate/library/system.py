@@ -168,6 +168,33 @@ def _list_directory(machine: Core, arguments: Arguments) -> Value:
     return ListValue(Constant(name) for name in names)
 
 
+def _scan_directory(machine: Core, arguments: Arguments) -> Value:
+    """``os.scandir``: an iterator of entries that is a context manager too."""
+    value = arguments.get(0, "path") or NONE
+    folder = machine.text_of(_path_text(value))
+    names = _entries(machine, folder)
+    if names is None or folder is None:
+        return machine.unknown(f"os.scandir({machine.describe(value)})")
+    entries = ListValue(_directory_entry(machine, folder, name) for name in names)
+    result = InstanceValue(ClassValue("ScandirIterator", (machine.builtins["object"],)), entries)
+    result.cls.namespace["__enter__"] = NativeFunction("__enter__", lambda inner, given: result)
+    for name in ("__exit__", "close"):
+        result.cls.namespace[name] = NativeFunction(name, lambda inner, given: NONE)
+    return result
+
+
+def _directory_entry(machine: Core, folder: str, name: str) -> Value:
+    path = os.path.join(folder, name)
+    entry = InstanceValue(ClassValue("DirEntry", (machine.builtins["object"],)))
+    entry.attributes.update({"name": Constant(name), "path": Constant(path)})
+    for test, function in (("is_dir", os.path.isdir), ("is_file", os.path.isfile), ("is_symlink", os.path.islink)):
+        answer = TRUE if function(path) else FALSE
+        entry.attributes[test] = NativeFunction(test, lambda inner, given, answer=answer: answer)
+    entry.cls.namespace["__fspath__"] = NativeFunction("__fspath__", lambda inner, given: Constant(path))
+    entry.is_open = True
+    return entry
+
+
 def _glob(machine: Core, arguments: Arguments) -> Value:
     value = arguments.positional[0] if arguments.positional else NONE
     text = machine.text_of(value)
@@ -320,6 +347,7 @@ MODELS: dict[str, Model] = {
     "os.path.isfile": _file_test("os.path.isfile", os.path.isfile),
     "os.path.exists": _file_test("os.path.exists", os.path.exists),
     "os.listdir": _list_directory,
+    "os.scandir": _scan_directory,
     "os.walk": _walk,
     "glob.glob": _glob,
     "glob.iglob": _glob,
