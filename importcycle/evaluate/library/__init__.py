@@ -6,6 +6,7 @@ from importcycle.evaluate.library import (
     class_makers,
     digests,
     functional,
+    holders,
     imports,
     patterns,
     pure,
@@ -23,6 +24,7 @@ MODELS = {
     **digests.MODELS,
     **patterns.MODELS,
     **syntax.MODELS,
+    **holders.MODELS,
     **signatures.MODELS,
 }
 VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES, **signatures.VALUES}
