@@ -6,6 +6,7 @@ import datetime
 import decimal
 import fractions
 import re
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -388,6 +389,9 @@ class Attributes(Core):
         if known is not None:
             return known(self)
         if name == "__name__":
+            kind = getattr(types, value.name.removeprefix("types."), None) if value.name.startswith("types.") else None
+            if isinstance(kind, type):  # types.FunctionType is called "function"
+                return Constant(kind.__name__)
             return Constant(value.name.rpartition(".")[2] if value.name[:1].isupper() else value.name)
         if name in ("__file__", "__path__", "__version__", "__doc__"):
             return self.unknown(dotted)

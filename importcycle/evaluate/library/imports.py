@@ -210,8 +210,9 @@ def _entry_point(machine: Core, declared: EntryPoint) -> Value:
         return value
 
     texts = {"group": declared.group, "name": declared.name, "value": declared.reference}
-    texts |= {"module": module, "module_name": module, "attr": attribute}
+    texts |= {"module": module, "module_name": module}
     instance.attributes.update({key: Constant(text) for key, text in texts.items()})
+    instance.attributes["attr"] = Constant(attribute) if attribute else NONE
     for name in ("load", "resolve"):
         instance.attributes[name] = NativeFunction(name, load)
     if declared.distribution is not None:

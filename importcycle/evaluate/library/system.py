@@ -307,6 +307,13 @@ def _is_kind(*kinds: type[Value]) -> Model:
     return model
 
 
+def _resolution_order(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.get(0, "cls") or NONE
+    if isinstance(value, External) and value.name.startswith("types."):
+        return TupleValue((value, machine.builtins["object"]))
+    return machine.get_attribute(value, "__mro__")
+
+
 def _get_members(machine: Core, arguments: Arguments) -> Value:
     value, predicate = arguments.positional[0], arguments.get(1, "predicate")
     if isinstance(value, ModuleValue):
@@ -358,4 +365,5 @@ MODELS: dict[str, Model] = {
     "inspect.ismodule": _is_kind(ModuleValue),
     "inspect.ismethod": _is_kind(BoundMethod),
     "inspect.getmembers": _get_members,
+    "inspect.getmro": _resolution_order,
 }
