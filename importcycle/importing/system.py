@@ -37,8 +37,10 @@ from importcycle.values.model import (
 
 LOADS_AT_IMPORT = {"hypothesis": "hypothesis"}
 """Packages that load the plugins of an entry point group when they are imported."""
-STEPS_OF_A_STATEMENT = 40_000
+STEPS_OF_A_STATEMENT = 25_000
 """Steps of one module-level statement, without those of the modules that it loads."""
+STEPS_OF_RETRIES = 10_000
+"""Steps of all attempts at a module-level statement that raised, before no other is made."""
 MOST_RETRIES = 8
 """Unknown tests that are decided the other way, one by one, when a module-level statement raises."""
 _ADDED = {"tomllib": (3, 11), "zoneinfo": (3, 9), "graphlib": (3, 9), "annotationlib": (3, 14), "compression": (3, 14)}
@@ -422,7 +424,10 @@ class SimulatedImports:
     ) -> bool:
         machine, trail = self._machine, self._machine.trail
         mark, made, guards = start
+        last_step = machine.steps + STEPS_OF_RETRIES
         for guard in decided[: -MOST_RETRIES - 1 : -1]:
+            if machine.steps > last_step:
+                break
             inner = trail.mark()
             trail.undo_to(mark)
             del machine.made[made:], frame.guards[guards:]
