@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import ast
 import builtins
+import contextlib
 import gc
 import importlib
 import importlib.machinery
@@ -26,6 +27,7 @@ import inspect
 import json
 import multiprocessing
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -311,6 +313,7 @@ def _start(function: Callable[[Any], Any], item: Any, timeout: float) -> _Child:
 
 
 def _run(function: Callable[[Any], Any], item: Any, pipe: Connection) -> None:
+    os.setsid()  # A package that signals its process group must reach its own child only; it is ended as a whole.
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
@@ -327,6 +330,9 @@ def _finish(child: _Child, has_answered: bool) -> Any:
             answer = child.pipe.recv()
         except EOFError:
             answer = None
+    assert child.process.pid is not None
+    with contextlib.suppress(ProcessLookupError):  # It may not have come to make its group, or have ended.
+        os.killpg(child.process.pid, signal.SIGKILL)
     child.process.kill()
     child.process.join()
     child.pipe.close()
