@@ -390,7 +390,10 @@ class Classes(Core):
             is_frozen = is_tuple or self.known_truth(options.keywords.get("frozen", Constant(False))) is not False
 
             def initialize(machine: Core, arguments: Arguments) -> Value:
-                return _initialize_fields(machine, fields, arguments, is_frozen)
+                result = _initialize_fields(machine, fields, arguments, is_frozen)
+                if is_tuple:
+                    _fill_tuple(machine, fields, arguments.positional[0])
+                return result
 
             cls.namespace["__init__"] = NativeFunction("__init__", initialize)
 
@@ -560,6 +563,12 @@ def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments
         if hook is not None:
             machine.call(hook, Arguments())
     return NONE
+
+
+def _fill_tuple(machine: Core, fields: dict[str, Value | None], receiver: Value) -> None:
+    """A named tuple is a tuple of its fields too."""
+    if isinstance(receiver, InstanceValue) and all(name in receiver.attributes for name in fields):
+        machine.trail.set_attribute(receiver, "payload", TupleValue(receiver.attributes[name] for name in fields))
 
 
 def _is_implied(base: Value, bases: tuple[Value, ...], index: int) -> bool:

@@ -57,7 +57,8 @@ class Recorder:
     """Edges of the present run."""
     order: dict[str, list[ImportStep]] = field(default_factory=dict)
     """For each module, what its body imported when it last ran to its end, in order."""
-    _running: dict[str, list[ImportStep]] = field(default_factory=dict)
+    _running: dict[str, dict[str, ImportStep]] = field(default_factory=dict)
+    """For the bodies that run now: the first import of each target, in order."""
     started: list[str] = field(default_factory=list)
     completed: list[str] = field(default_factory=list)
     losses: list[StarLoss] = field(default_factory=list)
@@ -82,7 +83,7 @@ class Recorder:
         """A module's body starts."""
         self.started.append(name)
         if not in_passing:
-            self._running[name] = []
+            self._running[name] = {}
         parent = name.rpartition(".")[0]
         if parent:
             self.run_edges.add((name, parent))
@@ -91,7 +92,7 @@ class Recorder:
         """A module's body has ended, one way or another."""
         self.completed.append(name)
         if not in_passing:
-            steps = self._running.pop(name, [])
+            steps = list(self._running.pop(name, {}).values())
             if not has_failed or len(steps) > len(self.order.get(name, ())):
                 self.order[name] = steps
 
@@ -127,12 +128,12 @@ class Recorder:
         self._note_step(machine, frame, body, target)
 
     def _note_step(self, machine: Machine, frame: Frame, body: Frame | None, target: str) -> None:
-        if body is None or machine.speculating or body.module.name not in self._running:
+        if body is None or machine.speculating or target in self._running.get(body.module.name, (target,)):
             return
         within = [each for each in frames_within(frame, body) if each.kind is not FrameKind.COMPREHENSION]
         stack = tuple(StackEntry(each, each.line, each.text, each.is_inferred) for each in within)
         is_guarded = any(self.is_line_in_try(each) for each in within)
-        self._running[body.module.name].append(ImportStep(target, stack, is_guarded))
+        self._running[body.module.name][target] = ImportStep(target, stack, is_guarded)
 
     def _note_deferred(self, machine: Machine, frame: Frame, body: Frame | None, target: str, is_dynamic: bool) -> None:
         key = (frame.code.name, frame.line, target, is_dynamic)
