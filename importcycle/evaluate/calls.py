@@ -24,11 +24,13 @@ from importcycle.values.model import (
     GeneratorValue,
     GenericAlias,
     InstanceValue,
+    ListValue,
     ModuleValue,
     Namespace,
     NativeFunction,
     PartialValue,
     PropertyValue,
+    SliceValue,
     StaticMethod,
     SuperValue,
     Symbolic,
@@ -348,6 +350,17 @@ class Calls(Core):
                 return "super()" if isinstance(value, SuperValue) else "property"
             case GenericAlias(origin=origin):
                 return self.describe(origin)
+            case TupleValue(items=items):
+                shown = ", ".join(self.describe(item) for item in items[:20])
+                return f"({shown},)" if len(items) == 1 else f"({shown})"
+            case ListValue(items=elements, is_open=False):
+                return f"[{', '.join(self.describe(element) for element in elements[:20])}]"
+            case SliceValue(lower=lower, upper=upper):
+                ends = (
+                    "" if isinstance(end, Constant) and end.value is None else self.describe(end)
+                    for end in (lower, upper)
+                )
+                return ":".join(ends)
         return type(value).__name__.removesuffix("Value").lower()
 
 

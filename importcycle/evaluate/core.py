@@ -140,6 +140,8 @@ class Core(ABC):
         self.project = project
         self.is_exact = is_exact
         """Whether unknown tests split the run into worlds, replayed one by one, or are looked at in passing."""
+        self.goes_on = not is_exact
+        """Whether a module-level statement that raises is taken for a fault of this program, and left."""
         self.trail = Trail()
         self.frame: Frame | None = None
         self.depth = 0

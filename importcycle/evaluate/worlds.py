@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from importcycle.evaluate.core import (
@@ -115,8 +116,8 @@ class Worlds(Core):
                 return main
             prefer = main if main is not None else prefer
         text = _source_text(node, frame)
-        if isinstance(value, Symbolic) and not any(sign in text for sign in ".(["):
-            text = value.text  # a bare name says nothing: show what it stands for
+        if isinstance(value, Symbolic) and not _says_what(text, value):
+            text = value.text  # names of the program say nothing to users: show what they stand for
         if isinstance(value, External):
             prefer = True if prefer is None else prefer
         return self.decide(value, text, node.span[0], frame, prefer)
@@ -273,6 +274,13 @@ def joined(main: Value, other: Value) -> Value:
     if isinstance(main, Constant) and isinstance(other, Constant) and main.value == other.value:
         return main
     return Choice(main, (other,))
+
+
+def _says_what(text: str, value: Symbolic) -> bool:
+    """Whether the source of a test tells what it asks of the machine, or is all that can be told of it."""
+    if value.compute is not None:
+        return re.search(r"\b(os|sys|platform)\.", text) is not None
+    return any(sign in text for sign in ".([")
 
 
 def _source_text(node: nodes.Expression, frame: Frame) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
@@ -82,11 +82,22 @@ class Recorder:
     def begin(self, name: str, in_passing: bool) -> None:
         """A module's body starts."""
         self.started.append(name)
+        if self.events is not None:
+            self._mark_initialising(name)
         if not in_passing:
             self._running[name] = {}
         parent = name.rpartition(".")[0]
         if parent:
             self.run_edges.add((name, parent))
+
+    def _mark_initialising(self, name: str) -> None:
+        """It is the last import of the module so far that runs its body: an earlier one waits for its package."""
+        assert self.events is not None
+        for index in reversed(range(len(self.events))):
+            event = self.events[index]
+            if event.target == name and not event.initialises:
+                self.events[index] = replace(event, initialises=True)
+                return
 
     def end(self, name: str, in_passing: bool, has_failed: bool) -> None:
         """A module's body has ended, one way or another."""
@@ -116,16 +127,19 @@ class Recorder:
                 kind = EventKind.DYNAMIC_IMPORT
             elif is_deferred:
                 kind = EventKind.DEFERRED_IMPORT
-            self._note_event(machine, kind, frame, target, initialises)
+            self._note_event(machine, kind, frame, target)
 
-    def note_submodule(self, machine: Machine, target: str) -> None:
-        """``from package import submodule`` is about to load the submodule."""
+    def note_submodule(self, machine: Machine, target: str, initialises: bool = False) -> None:
+        """``from package import submodule`` is about to load the submodule, or would if that were not loaded."""
         frame = machine.running
         body = innermost_body(frame)
         edge = ((body or frame).module.name, target)
         self.run_edges.add(edge)
         self.edges.add(edge)
         self._note_step(machine, frame, body, target)
+        if self.events is not None and initialises:
+            kind = EventKind.DEFERRED_IMPORT if frame.is_function else EventKind.IMPORT
+            self._note_event(machine, kind, frame, target)
 
     def _note_step(self, machine: Machine, frame: Frame, body: Frame | None, target: str) -> None:
         if body is None or machine.speculating or target in self._running.get(body.module.name, (target,)):
@@ -146,14 +160,14 @@ class Recorder:
         statement = site_of(body if body is not None else frame)
         self.deferred[key] = DeferredSeen(site_of(frame), target, is_dynamic, statement, guards, is_exact, in_passing)
 
-    def _note_event(self, machine: Machine, kind: EventKind, frame: Frame, target: str, initialises: bool) -> None:
+    def _note_event(self, machine: Machine, kind: EventKind, frame: Frame, target: str) -> None:
         assert self.events is not None
         body = innermost_body(frame)
         within = frames_within(frame, body)
         depth = sum(1 for entry in machine.stack() if entry.frame.kind is FrameKind.MODULE) - 1
         conditions = tuple(condition_of(guard) for each in within for guard in each.guards)
         via = tuple(site_of(each) for each in within[:-1])
-        self.events.append(Event(kind, site_of(frame), target, initialises, depth, conditions, via))
+        self.events.append(Event(kind, site_of(frame), target, False, depth, conditions, via))
 
     def note_opaque(self, machine: Machine, text: str) -> None:
         """A dynamic import could not be followed."""

@@ -282,6 +282,7 @@ def _trace(project: Project, entry: str) -> tuple[tuple[Event, ...], tuple[Failu
     recorder = Recorder()
     recorder.events = []
     interpreter = Interpreter(project, sources, is_exact=False, recorder=recorder)
+    interpreter.machine.goes_on = not _is_small(project)
     outcome = interpreter.run(entry)
     maker = FailureMaker(project, sources, interpreter.imports)
     in_passing = [miss for miss in outcome.side_failures if all(guard.is_about_environment for guard in miss.guards)]

@@ -347,7 +347,7 @@ class SimulatedImports:
             machine.trail.set_attribute(value, "is_open", True)
             return
         try:
-            if machine.is_exact:
+            if not machine.goes_on:
                 machine.execute(frame.code.body, frame)
                 return
             # What a module loaded on the way costs is not counted against the statement that loads it.
@@ -521,7 +521,7 @@ class SimulatedImports:
             if not known and self._on_extended_path(module.name, name) is None:
                 continue
             try:
-                self._recorder.note_submodule(machine, full)
+                self._recorder.note_submodule(machine, full, full not in self._loaded)
                 self._find_and_load(full, "import")
             except Raised as error:
                 if error.type_name == "ModuleNotFoundError" and _name_of(error) == full:
@@ -539,7 +539,7 @@ class SimulatedImports:
             full = f"{prefix}.{name}"
             found = machine.find_attribute(value, name)
             if (found is None or isinstance(found, Symbolic)) and full in self._project.modules:
-                self._recorder.note_submodule(machine, full)
+                self._recorder.note_submodule(machine, full, full not in self._loaded)
                 self._find_and_load(full, "import")
 
     def _look_at_fallback(self, module: ModuleValue, name: str, value: Value) -> None:

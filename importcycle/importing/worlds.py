@@ -13,6 +13,8 @@ from importcycle.importing.sources import Sources
 from importcycle.project.model import Project
 
 MOST_WORLDS = 128
+MOST_REPAIRS = 6
+"""How many times what lies behind hidden failures is looked for."""
 
 
 class TooManyWorldsError(Exception):
@@ -64,12 +66,21 @@ def _with_cause(
     hidden = [each.miss for each in outcome.swallowed] + [loss.miss for loss in outcome.losses]
     if outcome.crash is not None or outcome.error_type is None or not hidden:
         return outcome
-    names = {(miss.module, name) for miss in hidden for name in miss.name.split(", ")}
-    again, _ = run_world(project, sources, outcome.entry, script, is_script, frozenset(names))
-    if again.error_type == outcome.error_type and again.crash is None:
-        return outcome
+    names = _names_of(hidden)
+    for _ in range(MOST_REPAIRS):
+        again, _interpreter = run_world(project, sources, outcome.entry, script, is_script, frozenset(names))
+        if again.error_type != outcome.error_type or again.crash is not None:
+            break
+        behind = _names_of([each.miss for each in again.swallowed] + [loss.miss for loss in again.losses]) - names
+        if not behind:
+            return outcome
+        names |= behind
     rest = tuple(each for each in outcome.swallowed if each.miss is not hidden[-1])
     return replace(outcome, crash=hidden[-1], swallowed=rest)
+
+
+def _names_of(misses: Sequence[Miss]) -> set[tuple[str, str]]:
+    return {(miss.module, name) for miss in misses for name in miss.name.split(", ")}
 
 
 def _gather(recorder: Recorder, run: Recorder) -> None:
