@@ -549,9 +549,11 @@ class SimulatedImports:
         if fallback is None or machine.is_exact or not self._is_submodule(module, value):
             return
         frame = machine.running
-        place = nodes.Node((frame.line, len(name), frame.line, hash(name) & 0xFFFF))
+        place = nodes.Node((frame.line, len(name), frame.line, sum(map(ord, name))))
         arguments = Arguments((Constant(name),))
-        machine.speculate(place, frame, None, lambda: machine.call(fallback, arguments))()
+        text = f"{module.name}.{name} is loaded"
+        guard = Guard(text, True, text, True, frame.code.path, frame.line)
+        machine.speculate(place, frame, guard, lambda: machine.call(fallback, arguments))()
 
     def _import_from(self, module: Value, name: str, statement: nodes.Statement, frame: Frame) -> Value:
         """The IMPORT_FROM instruction: the attribute, else the submodule in ``sys.modules``."""
