@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
-from importcycle.evaluate.frames import Frame, FrameKind
+from importcycle.evaluate.frames import Frame, FrameKind, Guard
 from importcycle.evaluate.symbols import apply, negation
 from importcycle.ir import nodes
 from importcycle.values.model import (
@@ -437,4 +437,5 @@ class Expressions(Core):
                 self.store(later.target, self.unknown("an item"), inner)
             self.evaluate(node.element, inner)
 
-        self.speculate(node, inner, None, look)
+        text = f"{self.describe(iterable)} has items"
+        self.speculate(node, inner, Guard(text, False, text, False, inner.code.path, inner.line), look)

@@ -8,7 +8,7 @@ from importcycle.evaluate.classes import Classes
 from importcycle.evaluate.contexts import Contexts
 from importcycle.evaluate.core import Arguments
 from importcycle.evaluate.expressions import Expressions
-from importcycle.evaluate.frames import Frame
+from importcycle.evaluate.frames import Frame, Guard
 from importcycle.evaluate.generators import Generators
 from importcycle.evaluate.library import MODELS, VALUES, builtin_functions, builtin_methods
 from importcycle.evaluate.operators import Operators
@@ -40,7 +40,9 @@ class Machine(Worlds, Expressions, Generators, Contexts, Attributes, Calls, Clas
         frame = self.running
         place = nodes.Node((frame.line, 0, frame.line, count))
         arguments = Arguments(tuple(self.unknown("an item") for _ in range(count)))
-        self.speculate(place, frame, None, lambda: self.call(function, arguments))()
+        text = f"{self.describe(function)} is called"
+        guard = Guard(text, False, text, False, frame.code.path, frame.line)
+        self.speculate(place, frame, guard, lambda: self.call(function, arguments))()
 
     def _handler_around(self, frame: Frame | None, error: Raised) -> tuple[str, int] | None:
         return None
