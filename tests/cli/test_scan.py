@@ -172,12 +172,19 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(crash: Path) -> None:
     assert importcycle("scan", "shop", folder=crash).stderr == ""
 
 
+def _heed_interrupts() -> None:
+    """What is started in the background may have been told to ignore them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupt_has_status_130(tmp_path: Path) -> None:
     package = {f"many/part{number}.py": "import many\n" * 200 for number in range(400)}
     write(tmp_path, {"many/__init__.py": "", **package})
     command = [SCRIPT, "scan", "many"]
     for seconds in (0.4, 1.5, 5, 15):  # on a busy machine Python itself may not have started yet
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_heed_interrupts
+        )
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=120)
