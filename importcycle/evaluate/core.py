@@ -232,7 +232,10 @@ class Core(ABC):
             instance.attributes["args"] = TupleValue((Constant(message),))
         if miss is not None:
             self.misses.append(miss)
-        raise Raised(instance, type_name, miss, explicit)
+        error = Raised(instance, type_name, miss, explicit)
+        if self.frame is not None:
+            error.site = (self.frame.module.name, self.frame.line)
+        raise error
 
     def cut(self, reason: str) -> None:
         """Note that evaluation was given up at the running place."""

@@ -63,6 +63,8 @@ class Raised(Exception):
         self.value = value
         self.type_name = type_name
         self.miss = miss
+        self.site: tuple[str, int] | None = None
+        """Module and line of the statement that raised it."""
         self.shadow: Miss | None = None
         """What was asked of a module that hides one of the standard library."""
         self.is_settled = False

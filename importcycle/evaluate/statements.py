@@ -321,7 +321,9 @@ class Statements(Core):
         handled = self._being_handled(frame)
         if handled is not None and handled.value is value:
             raise handled
-        raise Raised(value, self._exception_name(value), None, is_explicit=True)
+        error = Raised(value, self._exception_name(value), None, is_explicit=True)
+        error.site = (frame.module.name, frame.line)
+        raise error
 
     def _being_handled(self, frame: Frame) -> Raised | None:
         scope: Frame | None = frame

@@ -37,6 +37,8 @@ class Outcome:
     """What was asked of a module that hides one of the standard library, when that ended it."""
     again: Miss | None = None
     """Where a script is imported again under its own name."""
+    error_site: tuple[str, int] | None = None
+    """Module and line of the statement that raised it."""
     error_type: str | None = None
     """The type of the exception that ended it, whatever its cause."""
     swallowed: tuple[Swallowed, ...] = ()
@@ -71,6 +73,7 @@ class Interpreter:
         machine.run_limit = machine.step_limit = machine.steps + STEPS_OF_A_RUN
         crash: Miss | None = None
         error_type: str | None = None
+        error_site: tuple[str, int] | None = None
         shadow: Miss | None = None
         is_complete = True
         self.recorder.script = entry if is_script else None
@@ -82,6 +85,7 @@ class Interpreter:
                 self.imports.import_entry(entry)
         except Raised as error:
             crash, error_type, shadow = error.miss, error.type_name, error.shadow
+            error_site = error.site
         except BudgetExceededError as error:
             machine.cut(error.reason)
             is_complete = False
@@ -94,6 +98,7 @@ class Interpreter:
             crash,
             shadow,
             self.recorder.again,
+            error_site,
             error_type,
             tuple(Swallowed(miss, _handler_site(frame, line)) for miss, frame, line in machine.swallowed),
             tuple(self.recorder.losses),

@@ -69,7 +69,8 @@ def _with_cause(
     names = _names_of(hidden)
     for _ in range(MOST_REPAIRS):
         again, _interpreter = run_world(project, sources, outcome.entry, script, is_script, frozenset(names))
-        if again.error_type != outcome.error_type or again.crash is not None:
+        is_same = (again.error_type, again.error_site) == (outcome.error_type, outcome.error_site)
+        if not is_same or again.crash is not None:
             break
         behind = _names_of([each.miss for each in again.swallowed] + [loss.miss for loss in again.losses]) - names
         if not behind:

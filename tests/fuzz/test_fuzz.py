@@ -18,7 +18,7 @@ from .reduce import reduced
 from .strategy import packages
 
 SEED = "ci"
-PACKAGES = 1500
+PACKAGES = 1000
 EXAMPLES = 150
 
 
