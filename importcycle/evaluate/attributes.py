@@ -125,6 +125,8 @@ class Attributes(Core):
             except Raised as error:
                 if error.type_name == "AttributeError" and error.miss is None:
                     error.miss = self.import_system.missed_attribute(module, name)
+                if error.miss is not None and (error.miss.module, error.miss.name) in self.repaired:
+                    return self.unknown(f"{module.name}.{name}")
                 raise
         if module.is_open and name not in _TOLD_BY_ABSENCE:
             return self.unknown(f"{module.name}.{name}")
