@@ -15,7 +15,7 @@ from types import FrameType
 from importcycle.importing import simulate
 from importcycle.project.model import Project
 from tests.judge import Cause, Judge, Verdict, worlds_of
-from tests.judge.compare import Disagreement, disagreements, asked_tests
+from tests.judge.compare import Disagreement, conditions_to_ask, disagreements
 from tests.judge.tree import name_of_script, project_of
 
 from .package import GeneratedPackage
@@ -75,7 +75,7 @@ def _compared(package: GeneratedPackage, project: Project, judge: Judge, shared:
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{type(error).__name__} in {Path(last.filename).name}:{last.name}"
         return Outcome(len(entries), verdicts, (Disagreement(f"crash {place}", "", "", "", str(error)),))
-    tests = asked_tests(report, worlds[0])
+    tests = conditions_to_ask(report, worlds[0])
     if tests:
         verdicts = judge.ask(project.root, entries, package.scripts, worlds, tests, shared=shared)
     return Outcome(len(entries), verdicts, tuple(disagreements(report, verdicts, worlds, tests)))

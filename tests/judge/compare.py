@@ -68,7 +68,7 @@ def disagreements(
         yield from _over_all_worlds(asked, failures, worlds)
 
 
-def asked_tests(report: SimulationReport, world: World) -> list[tuple[str, str]]:
+def conditions_to_ask(report: SimulationReport, world: World) -> list[tuple[str, str]]:
     """The tests that need CPython, since they use names of their modules: file and text."""
     asked: dict[tuple[str, str], None] = {}
     for failure in report.failures:

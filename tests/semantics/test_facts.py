@@ -8,7 +8,7 @@ import pytest
 
 from importcycle.importing import simulate
 from tests.judge import Interpreter, Judge, find_interpreters, worlds_of
-from tests.judge.compare import disagreements, asked_tests
+from tests.judge.compare import conditions_to_ask, disagreements
 from tests.judge.tree import name_of_script, project_of
 
 from .facts import Fixture, fixtures
@@ -26,7 +26,7 @@ def test_findings_agree_with_cpython(judge: Judge, fixture: Fixture) -> None:
     project = project_of(fixture.root, judge.interpreter.version)
     worlds = worlds_of(fixture.variables)
     report = simulate(project, scripts=[name_of_script(script) for script in fixture.scripts])
-    tests = asked_tests(report, worlds[0])
+    tests = conditions_to_ask(report, worlds[0])
     verdicts = judge.ask(fixture.root, sorted(project.modules), fixture.scripts, worlds, tests)
     assert [str(each) for each in disagreements(report, verdicts, worlds, tests)] == []
 
