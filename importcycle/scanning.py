@@ -40,6 +40,7 @@ def scan(
     working_directory: str | Path | None = None,
     configuration: str | Path | bool = True,
     source_roots: Sequence[str | Path] | None = None,
+    follow: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     select: Sequence[str] | None = None,
     ignore: Sequence[str] | None = None,
@@ -65,6 +66,8 @@ def scan(
         working_directory: Where names and relative paths are looked for first; the current folder by default.
         configuration: The file; ``True`` for the nearest from the working directory upwards, ``False`` for none.
         source_roots: Folders that hold top-level packages.
+        follow: Names of packages of others to look into where the target imports them; without this, nothing is known
+            of what they do. The modules that are imported first stay those of the targets.
         exclude: Files that are not analysed, by patterns as in ``.gitignore``: they can be imported, and bind anything.
         select: Codes, names or prefixes of the rules to apply; by default all that are not off.
         ignore: Codes, names or prefixes of rules to leave out.
@@ -81,13 +84,14 @@ def scan(
         progress: Called with the number of entries done and their total.
 
     Raises:
-        TargetError: a target or an entry is not to be found.
+        TargetError: a target, a followed package or an entry is not to be found.
         ConfigurationError: a setting is unknown or of the wrong kind; or names no rule.
         BaselineError: the file of known findings is missing or no such file.
     """
     given = {
         "targets": targets,
         "source_roots": source_roots,
+        "follow": follow,
         "exclude": exclude,
         "select": select,
         "ignore": ignore,
@@ -232,7 +236,7 @@ def without_excluded(project: Project, settings: Settings) -> tuple[Project, fro
     modules = {
         name: replace(module, kind=ModuleKind.EXTENSION) if name in excluded else module
         for name, module in project.modules.items()
-        if name not in excluded or any(_lies_in(name, package) for package in packages)
+        if name not in excluded or module.is_followed or any(_lies_in(name, package) for package in packages)
     }
     unreadable = tuple(each for each in project.unreadable if not patterns.match(each.display_path))
     closed = replace(project, packages=packages, modules=modules, unreadable=unreadable)
@@ -249,7 +253,7 @@ def _entries(project: Project, settings: Settings, excluded: frozenset[str]) -> 
         return list(settings.entries)
     if not excluded:
         return None
-    return [name for name in project.modules if name not in excluded and name.rpartition(".")[2] != "__main__"]
+    return [name for name in project.target_modules() if name not in excluded and name.rpartition(".")[2] != "__main__"]
 
 
 def trace_with(settings: Settings, entry: str) -> tuple[Project, tuple[Event, ...], tuple[Failure, ...]]:
@@ -260,7 +264,8 @@ def trace_with(settings: Settings, entry: str) -> tuple[Project, tuple[Event, ..
     """
     found = find_project(settings) if settings.is_given("targets") else _project_of(entry, settings)
     project, _ = without_excluded(found, settings)
-    check_entries(project, [entry])
+    if not project.is_followed(entry):
+        check_entries(project, [entry])
     return (project, *trace_entry(project, entry))
 
 
@@ -287,6 +292,7 @@ def find_project(settings: Settings) -> Project:
         python_version=settings.python_version,
         platform=settings.platform,
         source_roots=settings.source_roots,
+        follow=settings.follow,
     )
     return replace(project, assume={canonical_test(test): value for test, value in settings.assume.items()})
 
@@ -315,12 +321,14 @@ _SUPPORTING = frozenset(
 
 
 def check_entries(project: Project, entries: Iterable[str]) -> None:
-    """See to it that each entry is a module of the project.
+    """See to it that each entry is a module of the target.
 
     Raises:
         TargetError: one is not; the text names the nearest that is.
     """
     for entry in entries:
+        if project.is_followed(entry):
+            raise TargetError(f"{entry} is of a followed package: to import it first, name the package as a target")
         if entry not in project.modules:
             near = difflib.get_close_matches(entry, project.modules, 1)
             meant = f"; did you mean {near[0]}?" if near else ""
@@ -332,7 +340,10 @@ def _scripts(project: Project) -> list[str]:
     return sorted(
         name
         for name, module in project.modules.items()
-        if "." not in name and not module.is_package and module.kind is ModuleKind.SOURCE and _is_script(module.path)
+        if "." not in name
+        and not (module.is_package or module.is_followed)
+        and module.kind is ModuleKind.SOURCE
+        and _is_script(module.path)
     )
 
 

@@ -98,7 +98,7 @@ class _Touching:
         return self._shapes[path]
 
     def _file(self, path: str) -> Path:
-        return self._project.root / path
+        return self._project.file_of(path)
 
 
 def _sites(finding: Finding) -> Iterator[Site]:

@@ -101,6 +101,13 @@ def _target_options(command: _Command) -> _Command:
             type=click.Path(exists=True, file_okay=False),
             help="A folder that holds top-level packages; repeatable.  [default: this one and its src]",
         ),
+        click.option(
+            "--follow",
+            multiple=True,
+            metavar="NAME",
+            help="Look into this package of others, too, where the target imports it, such as '--follow pluggy' for "
+            "plugins that are loaded by pluggy; repeatable.",
+        ),
         click.option("--exclude", multiple=True, metavar="PATTERN", help="Do not analyse these files; repeatable."),
         click.option(
             "--assume",

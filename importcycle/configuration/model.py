@@ -28,6 +28,7 @@ class Settings:
 
     targets: tuple[str, ...] = ()
     source_roots: tuple[Path, ...] = ()
+    follow: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -74,6 +75,7 @@ class Key:
 KEYS = (
     Key("targets", checks.texts, "names of packages, folders or files to scan; by default the packages of the project"),
     Key("source-roots", checks.paths, "folders that hold top-level packages; by default the project and its src"),
+    Key("follow", checks.texts, "packages of others to look into where the target imports them: names"),
     Key("exclude", checks.texts, "files that are not analysed: patterns as in .gitignore"),
     Key("select", checks.codes, "apply only these rules: codes, names or prefixes such as IC1"),
     Key("ignore", checks.codes, "leave out these rules"),

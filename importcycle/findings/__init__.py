@@ -47,10 +47,15 @@ __all__ = [
 def judge(evidence: Evidence, rules: Iterable[Rule]) -> Report:
     """Apply the rules to the evidence; the findings come out in the same order in every run."""
     findings = sort_findings(finding for rule in rules for finding in rule.detect(evidence, rule))
+    is_followed = evidence.project.is_followed
     return Report(
         project=evidence.project,
         findings=findings,
-        deferred=evidence.simulation.deferred,
+        deferred=tuple(
+            each
+            for each in evidence.simulation.deferred
+            if not (is_followed(each.site.module) and is_followed(each.target))
+        ),
         cycles=evidence.cycles,
         summary=count_by_severity(findings),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import networkx
 
@@ -23,9 +23,13 @@ _EDGES_TRIED = 50
 
 
 def import_cycles(project: Project, graph: ImportGraph) -> tuple[ImportCycle, ...]:
-    """The cycles of the graph: those of module-level imports first, then the larger first."""
+    """The cycles that modules of the target are in: those of module-level imports first, then the larger first."""
     lines = _SourceLines(project)
-    return tuple(_cycle(component, graph, lines) for component in strongly_connected_components(graph))
+    return tuple(
+        _cycle(component, graph, lines, project)
+        for component in strongly_connected_components(graph)
+        if not all(map(project.is_followed, component.modules))
+    )
 
 
 class _SourceLines:
@@ -51,24 +55,30 @@ class _SourceLines:
             return []
 
 
-def _cycle(component: Component, graph: ImportGraph, lines: _SourceLines) -> ImportCycle:
+def _cycle(component: Component, graph: ImportGraph, lines: _SourceLines, project: Project) -> ImportCycle:
     kind = CycleKind(component.kind)
-    walk = _short_walk(component, kind, graph)
+    walk = _short_walk(component, kind, graph, [name for name in component.modules if not project.is_followed(name)])
     edges = zip(walk, [*walk[1:], walk[0]], strict=True)
     example = tuple(_step(importer, imported, kind, graph, lines) for importer, imported in edges)
     return ImportCycle(kind, component.modules, example)
 
 
-def _short_walk(component: Component, kind: CycleKind, graph: ImportGraph) -> list[str]:
-    """The modules of a short closed walk over an edge that is of the kind which closes the cycle."""
+def _short_walk(component: Component, kind: CycleKind, graph: ImportGraph, own: Sequence[str]) -> list[str]:
+    """The modules of a short closed walk, through one of the target's own, over an edge that closes the cycle."""
     layers = _LAYERS[kind]
+    own_modules = set(own)
     edges = [(a, b) for a, b in _edges_among(component.modules, graph) if _site(graph.sites(a, b), layers) is not None]
     digraph: networkx.DiGraph[str] = networkx.DiGraph(edges)
     closing = [(a, b) for a, b in edges if _site(graph.sites(a, b), layers[:-1]) is None]
+    closing.sort(key=lambda edge: own_modules.isdisjoint(edge))
     walks: list[list[str]] = []
     for importer, imported in closing[:_EDGES_TRIED]:
-        walks.append(networkx.shortest_path(digraph, imported, importer))
-        if len(walks[-1]) == 2:
+        walk = networkx.shortest_path(digraph, imported, importer)
+        if own_modules.isdisjoint(walk):
+            there, back = (networkx.shortest_path(digraph, *ends) for ends in ((imported, own[0]), (own[0], importer)))
+            walk = [*there, *back[1:]]
+        walks.append(walk)
+        if len(walk) == 2:
             break
     return min(walks, key=lambda walk: (len(walk), walk))
 

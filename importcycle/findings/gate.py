@@ -68,9 +68,16 @@ class Gate:
         return self.baseline.gone(report.findings, lambda known: self.is_in_scope(known, report.project))
 
     def is_in_scope(self, known: KnownFinding, project: Project) -> bool:
-        """Whether the scan would have found this again: its rule is applied, and its module is in the target."""
+        """Whether the scan would have found this again: its rule is applied, and its module is in the project.
+
+        What was found in a followed package belongs to those that came there from the target.
+        """
         is_applied = known.rule in {rule.code for rule in self.rules}
-        return self.all_entries and is_applied and (not known.module or project.contains(known.module))
+        if not self.all_entries or not is_applied or (known.module and not project.contains(known.module)):
+            return False
+        if project.is_followed(known.module) and known.entries:
+            return any(project.contains(entry) and not project.is_followed(entry) for entry in known.entries)
+        return True
 
 
 def _divide(findings: Iterable[Finding], test: Callable[[Finding], bool]) -> tuple[list[Finding], list[Finding]]:

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from importcycle.findings.model import ErrorFacts, Evidence, Finding, Rule
 from importcycle.findings.wording import error_text
-from importcycle.importing.outcomes import Condition, Failure, Site, Step, StepKind
+from importcycle.importing.outcomes import Condition, Failure, FailureKind, Site, Step, StepKind
 from importcycle.project.conditions import canonical_test
 from importcycle.project.model import Project
 
 Message = Callable[[Failure, int], str]
 Advice = Callable[[Failure, int | None], str]
 _Conditions = frozenset[tuple[str, bool]]
+_ENDING = frozenset({FailureKind.CRASH, FailureKind.MISSING, FailureKind.SHADOWED})
+"""Kinds of failures that end the import of the entry."""
 
 
 def judge_failures(
@@ -35,7 +37,8 @@ def judge_failures(
     Without ``raises`` the findings have no error: nothing is raised.
     """
     groups: dict[tuple[object, ...], list[Failure]] = defaultdict(list)
-    for failure in _without_implied_conditions(failures):
+    concerning = (failure for failure in failures if _concerns_target(failure, evidence.project))
+    for failure in _without_implied_conditions(concerning):
         groups[(failure.script, _crash_key(failure), _condition_set(failure.conditions))].append(failure)
     findings = []
     for group in groups.values():
@@ -70,6 +73,16 @@ def judge_failures(
             )
         )
     return findings
+
+
+def _concerns_target(failure: Failure, project: Project) -> bool:
+    """Whether the failure ends an import of the target, or comes about in a cycle that modules of the target are in.
+
+    What followed packages survive among themselves is not for the user to mend.
+    """
+    if failure.kind in _ENDING:
+        return True
+    return not all(map(project.is_followed, (failure.site.module, failure.module, *failure.cycle)))
 
 
 def plain_finding(rule: Rule, location: Site, message: str, *, trace: Sequence[Step] = (), fix: str = "") -> Finding:
@@ -170,7 +183,7 @@ def _preference(failure: Failure) -> tuple[object, ...]:
 
 def _with_descendants(entries: set[str], project: Project) -> set[str]:
     """The entries and all modules below them: importing ``a.b.c`` starts with ``a``, then ``a.b``."""
-    return entries | {name for name in project.modules if any(parent in entries for parent in _parents(name))}
+    return entries | {name for name in project.target_modules() if any(parent in entries for parent in _parents(name))}
 
 
 def _parents(name: str) -> list[str]:

@@ -46,6 +46,7 @@ class Suppressions:
     """The comments of a project, read when first asked for, and which of them have silenced something."""
 
     def __init__(self, project: Project) -> None:
+        self._project = project
         self._modules = {
             module.display_path: (name, module.path)
             for name, module in project.modules.items()
@@ -66,11 +67,11 @@ class Suppressions:
 
     def unused(self, rule: Rule) -> Iterator[Finding]:
         """A finding of the rule for each comment that has silenced nothing; all rules must have been applied before."""
-        for path in self._modules:
-            for comment in self._of(path):
+        for path, (name, _) in self._modules.items():
+            for comment in () if self._project.is_followed(name) else self._of(path):
                 message = comment.problem or self._complaint(comment)
                 if message:
-                    site = Site(self._modules[path][0], path, comment.line)
+                    site = Site(name, path, comment.line)
                     yield plain_finding(rule, site, message, fix="remove the comment, or the codes that are not needed")
 
     def _complaint(self, comment: Suppression) -> str:

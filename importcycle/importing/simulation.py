@@ -41,7 +41,7 @@ def simulate(
     scripts: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> SimulationReport:
-    """Import every entry (all modules of the project by default) first in a fresh, simulated interpreter.
+    """Import every entry (all modules of the target by default) first in a fresh, simulated interpreter.
 
     `scripts` are modules to be run as ``__main__`` as well. `progress` is called with the number of entries done and
     their total.
@@ -64,7 +64,7 @@ def _simulate(
 
 def _importable(project: Project) -> tuple[str, ...]:
     """The modules that users import; ``__main__`` modules are run instead."""
-    return tuple(sorted(name for name in project.modules if name.rpartition(".")[2] != "__main__"))
+    return tuple(sorted(name for name in project.target_modules() if name.rpartition(".")[2] != "__main__"))
 
 
 def _is_small(project: Project) -> bool:
@@ -97,7 +97,7 @@ def _simulate_worlds(
         failures += _failures_of_worlds(maker, entry, outcomes, is_script)
     if progress is not None:
         progress(len(jobs), len(jobs))
-    failures += _survivals(maker, recorder)
+    failures += _survivals(maker, recorder, project)
     return _report(project, entries, failures, recorder, {}, sources)
 
 
@@ -179,7 +179,7 @@ def _simulate_together(
         interpreter = Interpreter(project, sources, is_exact=False)
         failures += _failures_of_run(maker, script, interpreter.run(script, is_script=True), True)
     failures += _failures_in_passing(maker, simulation, entries)
-    failures += _survivals(maker, recorder)
+    failures += _survivals(maker, recorder, project)
     return _report(project, entries, failures, recorder, simulation.interpreter.machine.cuts, sources)
 
 
@@ -223,6 +223,8 @@ def _failures_in_passing(
             graph.add_edge(parent, name)
     wanted = set(entries)
     for entry, miss in simulation.side_failures:
+        if simulation.project.is_followed(entry):
+            continue  # tried as a way into a component: what entries of the target meet has been seen from these
         if not all(guard.is_about_environment for guard in miss.guards):
             continue  # the branch was looked at for want of knowledge, not because it depends on the machine
         reached = {entry} | (networkx.descendants(graph, miss.module) if miss.module in graph else set())
@@ -235,9 +237,11 @@ def _maker(project: Project, sources: Sources) -> FailureMaker:
     return FailureMaker(project, sources, Interpreter(project, sources, is_exact=True).imports)
 
 
-def _survivals(maker: FailureMaker, recorder: Recorder) -> Iterator[Failure]:
+def _survivals(maker: FailureMaker, recorder: Recorder, project: Project) -> Iterator[Failure]:
     for _, miss in sorted(recorder.survivals.items()):
         entry = miss.stack[0].frame.module.name
+        if project.is_followed(entry):
+            continue  # tried as a way into a component, and no entry of the target
         yield maker.make(FailureKind.SURVIVED_DEFERRED, entry, miss, miss.guards, not miss.guards)
 
 

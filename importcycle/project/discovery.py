@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from importcycle.project.environment import Environment, environment_of, running_environment
@@ -45,6 +45,7 @@ def discover(
     python_version: tuple[int, int] | None = None,
     platform: str | None = None,
     source_roots: Sequence[Path] = (),
+    follow: Sequence[str] = (),
 ) -> Project:
     """Find the modules of the targets, without importing or running anything of them.
 
@@ -60,9 +61,10 @@ def discover(
         python_version: By default the version of that interpreter.
         platform: A value of ``sys.platform``; by default that of the interpreter.
         source_roots: Folders in which names are looked for before all others.
+        follow: Names of packages whose modules are taken in as well, as no part of the target.
 
     Raises:
-        TargetError: a target is not to be found or holds no Python; the text says what to do.
+        TargetError: a target or a followed package is not to be found or holds no Python; the text says what to do.
     """
     if not targets:
         raise TargetError("no target: name a package, a folder or a file")
@@ -72,13 +74,17 @@ def discover(
     for target in targets:
         for selection in _resolve(target, folder, environment, source_roots):
             selections.setdefault((selection.name, selection.whole), selection)
-    return _project(list(selections.values()), environment, python_version, platform)
+    project = _project(list(selections.values()), environment, python_version, platform)
+    if not follow:
+        return project
+    every_path = (*_own_paths(folder, source_roots), *environment.search_paths)
+    return _with_followed(project, [_followed(name, every_path) for name in dict.fromkeys(follow)])
 
 
 def _resolve(target: str, folder: Path, environment: Environment, source_roots: Sequence[Path]) -> list[_Selection]:
     if not target or "\0" in target:
         raise TargetError(f"{target!r} is no target: name a package, a folder or a file")
-    own_paths = (*source_roots, folder, folder / "src")
+    own_paths = _own_paths(folder, source_roots)
     parts = target.split(".")
     is_name = all(part.isidentifier() for part in parts)
     if is_name and _finds(target, own_paths):
@@ -96,6 +102,10 @@ def _resolve(target: str, folder: Path, environment: Environment, source_roots: 
     if is_name and _finds(target, every_path, namespaces=True):
         return [_Selection(target, every_path)]
     raise TargetError(_not_found(target, is_name, every_path, environment))
+
+
+def _own_paths(folder: Path, source_roots: Sequence[Path]) -> tuple[Path, ...]:
+    return (*source_roots, folder, folder / "src")
 
 
 def _finds(name: str, search_paths: Sequence[Path], *, namespaces: bool = False) -> bool:
@@ -247,6 +257,67 @@ def _project(
         search_paths=tuple(roots),
         unreadable=_unreadable(findings, modules, root),
     )
+
+
+def _followed(name: str, search_paths: Sequence[Path]) -> _Selection:
+    """A package of others, whole: a module of it cannot be imported without the packages above it."""
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise TargetError(f"cannot follow {name!r}: give the name by which the package is imported, such as sqlalchemy")
+    chain = _chain(name, search_paths)
+    if not chain:
+        raise TargetError(_not_followed(name, search_paths))
+    selected = next((found for found in chain if found.kind is not ModuleKind.NAMESPACE), chain[-1]).name
+    if not _descendants(selected, search_paths).modules:
+        raise TargetError(f"cannot follow {name!r}: {chain[-1].path} holds no Python module")
+    return _Selection(selected, tuple(search_paths))
+
+
+def _not_followed(name: str, search_paths: Sequence[Path]) -> str:
+    top = name.partition(".")[0]
+    neighbours = {stem for place in search_paths for stem in list_folder(place).stems() if not stem.startswith("_")}
+    near = [] if top in neighbours else difflib.get_close_matches(top, sorted(neighbours), 3)
+    places = ", ".join(dict.fromkeys(str(place) for place in search_paths if place.is_dir()))
+    text = f"no package {name!r} to follow in {places}"
+    if near:
+        return f"{text}; did you mean {' or '.join(near)}?"
+    return f"{text}: give the name by which it is imported, install it, or name the interpreter that has it"
+
+
+def _with_followed(project: Project, selections: Sequence[_Selection]) -> Project:
+    """The project with the modules of these packages, save those that are modules of the target."""
+    findings = Findings()
+    holders: dict[Path, None] = {}
+    for selection in selections:
+        chain = _chain(selection.name, selection.search_paths)
+        find_descendants(chain[-1], findings)
+        for found in chain:
+            findings.modules.setdefault(found.name, found)
+        holders.update(dict.fromkeys(_roots(chain[0])))
+    shown = {module.display_path for module in project.modules.values()}
+    modules = dict(project.modules)
+    elsewhere: dict[str, Path] = {}
+    for name, found in findings.modules.items():
+        if name not in modules:
+            path = _followed_display_path(found.path, project, holders)
+            if path in shown:
+                path = found.path.as_posix()
+            if project.root / path != found.path:
+                elsewhere[path] = found.path
+            modules[name] = Module(name, found.kind, found.is_package, found.path, path, is_followed=True)
+    return replace(
+        project,
+        modules=dict(sorted(modules.items())),
+        search_paths=tuple(dict.fromkeys((*project.search_paths, *holders))),
+        followed=_outermost(selection.name for selection in selections if selection.name not in project.packages),
+        files_elsewhere=elsewhere,
+    )
+
+
+def _followed_display_path(path: Path, project: Project, holders: Iterable[Path]) -> str:
+    """Relative to the root, for a package that stands beside the target; else to the folder that holds it."""
+    above = [folder for folder in holders if path.is_relative_to(folder)]
+    holder = max(above, key=lambda folder: len(folder.parts), default=project.root)
+    return _display_path(path, project.root if holder in project.search_paths else holder)
 
 
 def _roots(top: Found) -> Iterator[Path]:

@@ -128,7 +128,7 @@ def _ask(executable: Path, prefixes: list[str]) -> dict[str, list[str]]:
 def _search_paths(folders: Iterable[str], library: Iterable[str | None]) -> tuple[Path, ...]:
     paths: dict[Path, None] = {}
     for folder in folders:
-        path = Path(folder)
+        path = Path(os.path.abspath(folder))
         if path.is_dir():
             paths.setdefault(path)
             for linked in _linked_folders(path):

@@ -22,11 +22,11 @@ class PathPatterns:
 
         self._patterns = GitIgnoreSpec.from_lines(list(patterns))
         self._folder = folder
-        self._root = project.root
+        self._project = project
 
     def match(self, display_path: str) -> bool:
         """Whether a pattern fits the file shown by this path, or a folder that it lies in."""
         if self._patterns.match_file(display_path):
             return True
-        beneath = os.path.relpath(self._root / display_path, self._folder)
+        beneath = os.path.relpath(self._project.file_of(display_path), self._folder)
         return not beneath.startswith(os.pardir) and self._patterns.match_file(beneath)

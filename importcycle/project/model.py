@@ -21,7 +21,7 @@ class ModuleKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One importable module of the target."""
+    """One importable module of the target, or of a followed package."""
 
     name: str
     kind: ModuleKind
@@ -29,7 +29,10 @@ class Module:
     path: Path
     """The file; for a namespace package, the folder."""
     display_path: str
-    """The path shown to users: relative to the target's root, with ``/``."""
+    """The path shown to users: relative to the target's root, with ``/``; see ``Project.file_of``."""
+    is_followed: bool = False
+    """It belongs to a package of others: it is looked into where the target imports it, and is no part of the target.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The packages under analysis and all their modules, by dotted name."""
+    """The packages under analysis, those that are followed, and all their modules, by dotted name."""
 
     root: Path
     """The folder that display paths start from."""
@@ -58,9 +61,34 @@ class Project:
     unreadable: tuple[Unreadable, ...] = field(default=())
     assume: Mapping[str, bool] = field(default_factory=dict)
     """Values of tests that are known to the user, by the test's source text as ``canonical_test`` writes it."""
+    followed: tuple[str, ...] = ()
+    """Names of packages of others that are looked into where the target imports them, sorted."""
+    files_elsewhere: Mapping[str, Path] = field(default_factory=dict)
+    """Files whose display path does not start from the root, by display path."""
 
     def contains(self, name: str) -> bool:
-        """Whether the dotted name is a module of the project or lies in one of the target's packages."""
+        """Whether the dotted name is a module of the project, or lies in one of its packages or of those followed."""
         if name.partition(".")[0] in self.packages or name in self.modules:
             return True
-        return any(name.startswith(f"{package}.") for package in self.packages)
+        return any(name.startswith(f"{package}.") for package in (*self.packages, *self.followed))
+
+    def is_followed(self, name: str) -> bool:
+        """Whether the dotted name belongs to a followed package, and not to the target."""
+        module = self.modules.get(name)
+        if module is not None:
+            return module.is_followed
+        return any(_lies_in(name, package) for package in self.followed) and not any(
+            _lies_in(name, package) for package in self.packages
+        )
+
+    def target_modules(self) -> list[str]:
+        """The names of the target's own modules, sorted."""
+        return [name for name, module in self.modules.items() if not module.is_followed]
+
+    def file_of(self, display_path: str) -> Path:
+        """The file that a display path stands for."""
+        return self.files_elsewhere.get(display_path, self.root / display_path)
+
+
+def _lies_in(name: str, package: str) -> bool:
+    return name == package or name.startswith(f"{package}.")

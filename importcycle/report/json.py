@@ -35,7 +35,7 @@ def _target(report: Report) -> dict[str, Any]:
     major, minor = report.project.python_version
     return {
         "packages": list(report.project.packages),
-        "modules": len(report.project.modules),
+        "modules": len(report.project.target_modules()),
         "python_version": f"{major}.{minor}",
         "sccs": [{"modules": len(cycle.modules), "kind": cycle.kind.value} for cycle in report.cycles],
     }

@@ -20,7 +20,7 @@ class SourceLocations:
     """The files of a project as seen from a folder, most often that of the repository."""
 
     def __init__(self, project: Project, base: Path) -> None:
-        self._root = project.root.absolute()
+        self._project = project
         self._base = base.absolute()
         self._known: dict[str, PurePath | None] = {}
 
@@ -39,12 +39,15 @@ class SourceLocations:
         if path is not None:
             # A colon in the first segment would make a scheme of it; names that are no text are kept byte by byte.
             return quote(os.fsencode(path.as_posix()), safe="/"), True
-        return (self._root / display_path).as_uri(), False
+        return self._file(display_path).as_uri(), False
 
     def _below(self, display_path: str) -> PurePath | None:
         if display_path not in self._known:
             try:
-                self._known[display_path] = (self._root / display_path).relative_to(self._base)
+                self._known[display_path] = self._file(display_path).relative_to(self._base)
             except ValueError:
                 self._known[display_path] = None
         return self._known[display_path]
+
+    def _file(self, display_path: str) -> Path:
+        return self._project.file_of(display_path).absolute()

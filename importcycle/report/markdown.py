@@ -49,8 +49,9 @@ def _outcome(report: Report) -> str:
 def _scope(report: Report) -> str:
     major, minor = report.project.python_version
     packages = _code(", ".join(report.project.packages)) if report.project.packages else "the target"
-    modules = _counted(len(report.project.modules), "module")
-    return f"{modules} of {packages} (Python {major}.{minor}, {report.project.platform})"
+    modules = _counted(len(report.project.target_modules()), "module")
+    followed = f", following {_code(', '.join(report.project.followed))}" if report.project.followed else ""
+    return f"{modules} of {packages}{followed} (Python {major}.{minor}, {report.project.platform})"
 
 
 def _section(finding: Finding, report: Report, *, is_open: bool) -> str:

@@ -39,7 +39,7 @@ def render_sarif(report: Report, locations: SourceLocations, *, version: str) ->
         "results": [_Result(finding, locations).document() for finding in report.findings],
         "properties": {
             "packages": [printable(package) for package in report.project.packages],
-            "modules": len(report.project.modules),
+            "modules": len(report.project.target_modules()),
             "pythonVersion": f"{major}.{minor}",
             "platform": report.project.platform,
         },

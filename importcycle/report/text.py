@@ -223,8 +223,9 @@ def _summary_lines(report: Report, *, notes: bool) -> Iterator[Text]:
     yield from _set_apart_lines(report)
     major, minor = report.project.python_version
     packages = ", ".join(report.project.packages) or "the target"
-    modules = _counted(len(report.project.modules), "module")
-    scope = f"{modules} of {packages} (Python {major}.{minor}, {report.project.platform})"
+    modules = _counted(len(report.project.target_modules()), "module")
+    followed = f", following {', '.join(report.project.followed)}" if report.project.followed else ""
+    scope = f"{modules} of {packages}{followed} (Python {major}.{minor}, {report.project.platform})"
     counts = [_counted(report.summary[severity], severity.value) for severity in Severity if report.summary[severity]]
     worst = next((severity for severity in Severity if report.summary[severity]), None)
     if worst in (None, Severity.NOTE):
