@@ -354,7 +354,7 @@ class Attributes(Core):
             case "__globals__":
                 return NamespaceValue(function.module.namespace, function.module)
             case "__doc__":
-                return constant(function.code.docstring)
+                return constant(function.code.body.docstring)
             case "__defaults__":
                 return TupleValue(function.defaults) if function.defaults else NONE
             case "__kwdefaults__":

@@ -61,6 +61,7 @@ class Statements(Core):
             nodes.Continue: lambda node, frame: Jump.CONTINUE,
             nodes.Match: self._match,
             nodes.TypeAlias_: self._type_alias,
+            nodes.Opaque: self._opaque,
         }
 
     def execute(self, block: nodes.Block, frame: Frame) -> Completion:
@@ -72,6 +73,10 @@ class Statements(Core):
             if completion is not None:
                 return completion
         return None
+
+    def _opaque(self, node: nodes.Opaque, frame: Frame) -> Completion:
+        self.cut(node.reason)
+        return Returned(self.unknown("code that cannot be parsed"))
 
     # ------------------------------------------------------------------------------------------ simple ones
     def _expression_statement(self, node: nodes.ExpressionStatement, frame: Frame) -> Completion:

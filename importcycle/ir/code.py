@@ -9,6 +9,24 @@ from functools import cached_property
 from importcycle.ir.nodes import Block
 
 
+@dataclass
+class SourceText:
+    """The text of a source file, with a line feed at the end of each line.
+
+    It is not part of the pickled form of a module's code; whoever loads that has the file, and sets the text.
+    """
+
+    text: str = field(repr=False)
+
+    def __reduce__(self) -> tuple[type[SourceText], tuple[str]]:
+        return type(self), ("",)
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The text line by line, as Python counts them: a form feed or other odd separators do not end a line."""
+        return tuple(self.text.split("\n"))
+
+
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """The parameters of a function, in order; defaults are expressions of the definition, not of the function."""
@@ -35,6 +53,7 @@ class FunctionBody:
     global_names: frozenset[str]
     nonlocal_names: frozenset[str]
     is_generator: bool
+    docstring: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +65,15 @@ class FunctionCode:
     line: int
     parameters: Parameters
     is_coroutine: bool
-    docstring: str | None
     lower_body: Callable[[], FunctionBody] = field(repr=False)
 
     @cached_property
     def body(self) -> FunctionBody:
-        """The lowered body."""
+        """The lowered body.
+
+        Raises:
+            UnparsableError: it is not valid for the running Python.
+        """
         return self.lower_body()
 
 
@@ -61,8 +83,7 @@ class ModuleCode:
 
     name: str
     path: str
-    lines: tuple[str, ...]
-    """The source, line by line, for reports."""
+    source: SourceText
     body: Block
     docstring: str | None
     future_annotations: bool
@@ -70,3 +91,8 @@ class ModuleCode:
     """For each name that a statement of the module binds: the line of the first binding."""
     has_open_names: bool
     """Whether names may be bound dynamically: ``globals()``, ``exec``, ``setattr``, star imports of unknown modules."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The source, line by line, for reports."""
+        return self.source.lines

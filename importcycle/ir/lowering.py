@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from importcycle.ir import nodes
-from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Parameters
-from importcycle.ir.scopes import bound_names, contains_yield, own_bindings
+from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Parameters, SourceText
+from importcycle.ir.scopes import bound_names, contains_yield, may_bind_dynamically, own_bindings
+from importcycle.ir.skeleton import without_function_bodies
 from importcycle.project import may_exhaust_parser
 
 _BINARY_OPERATORS: dict[type[ast.AST], str] = {
@@ -32,10 +33,11 @@ def lower_module(name: str, path: str, source: str) -> ModuleCode:
 
     Raises UnparsableError if the source is not valid for the running Python.
     """
-    tree = parse(source)
     # As Python itself: a form feed or other odd separators do not end a line.
-    lines = tuple(source.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    lowering = Lowering(_Source(lines), (), None)
+    text = source.replace("\r\n", "\n").replace("\r", "\n") if "\r" in source else source
+    source_text = SourceText(text)
+    skeleton, tree = _parse_skeleton(text)
+    lowering = Lowering(source_text, (), None)
     body = lowering.block(tree.body)
     future = any(
         isinstance(statement, ast.ImportFrom)
@@ -43,8 +45,8 @@ def lower_module(name: str, path: str, source: str) -> ModuleCode:
         and any(alias.name == "annotations" for alias in statement.names)
         for statement in tree.body
     )
-    bound, has_open_names = bound_names(tree, source, lambda node: _imports_itself(node, name, path))
-    return ModuleCode(name, path, lines, body, _docstring(tree.body), future, bound, has_open_names)
+    bound = bound_names(tree, text, ":=" in skeleton, lambda node: _imports_itself(node, name, path))
+    return ModuleCode(name, path, source_text, body, _docstring(tree.body), future, bound, may_bind_dynamically(text))
 
 
 def _imports_itself(node: ast.ImportFrom, name: str, path: str) -> bool:
@@ -55,6 +57,15 @@ def _imports_itself(node: ast.ImportFrom, name: str, path: str) -> bool:
     levels = node.level - 1 if is_package else node.level
     base = name.rsplit(".", levels)[0] if levels else name
     return (f"{base}.{node.module}" if node.module else base) == name
+
+
+def _parse_skeleton(text: str) -> tuple[str, ast.Module]:
+    """The text of a module in which most functions have no body, and its tree."""
+    skeleton = without_function_bodies(text)
+    try:
+        return skeleton, parse(skeleton)
+    except UnparsableError:
+        return text, parse(text)
 
 
 def parse(source: str) -> ast.Module:
@@ -71,29 +82,51 @@ def parse(source: str) -> ast.Module:
         raise UnparsableError(str(error)) from error
 
 
-@dataclass(frozen=True)
-class _Source:
-    """The text that function bodies are lowered from when they are first called."""
+@dataclass(frozen=True, slots=True)
+class _DefinitionBody:
+    """Lowers the body of a function that is called for the first time: from the text, which most functions leave at."""
 
-    lines: tuple[str, ...]
+    source: SourceText
+    span: nodes.Span
+    """Of the definition, from the line of the first decorator."""
+    scope: tuple[str, ...]
+    class_name: str | None
 
-    def parse_definition(self, first: int, last: int) -> ast.stmt:
-        """Parse anew the definition that stands on the given lines; the first tree is not kept, it would be large."""
-        text = "\n".join(self.lines[first - 1 : last])
-        indented = self.lines[first - 1][:1] in (" ", "\t")
-        tree = parse(f"if True:\n{text}" if indented else text)
+    def __call__(self) -> FunctionBody:
+        try:
+            node = self._parse()
+        except UnparsableError as error:
+            return _opaque_body(self.span, str(error))
+        return _lower_function_body(self.source, node.args, node.body, self.scope, self.class_name)
+
+    def _parse(self) -> ast.FunctionDef | ast.AsyncFunctionDef:
+        first, _, last, _ = self.span
+        text = "\n".join(self.source.lines[first - 1 : last])
+        indented = text[:1] in (" ", "\t")
+        tree = parse(f"if True:\n{text}\n" if indented else f"{text}\n")
         ast.increment_lineno(tree, first - (2 if indented else 1))
         statement = tree.body[0]
         if indented:
             assert isinstance(statement, ast.If)
             statement = statement.body[0]
+        assert isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
         return statement
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownBody:
+    """The body of a function whose lines hold more than its definition, lowered with what is around it."""
+
+    body: FunctionBody
+
+    def __call__(self) -> FunctionBody:
+        return self.body
 
 
 class Lowering:
     """Lowers the statements of one body; knows the enclosing classes and functions for names and mangling."""
 
-    def __init__(self, source: _Source, scope: tuple[str, ...], class_name: str | None) -> None:
+    def __init__(self, source: SourceText, scope: tuple[str, ...], class_name: str | None) -> None:
         self._source = source
         self._scope = scope
         self._class_name = class_name
@@ -164,26 +197,20 @@ class Lowering:
         scope = (*self._scope, name)
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         last = node.end_lineno or node.lineno
-        lines, class_name, source = self._source.lines, self._class_name, self._source
+        lower_body: _DefinitionBody | _KnownBody
         # Several definitions on one line cannot be found again by their lines.
-        alone = not lines[first - 1][: _first_column(node)].strip()
-
-        def lower_again() -> FunctionBody:
-            again = source.parse_definition(first, last)
-            assert isinstance(again, ast.FunctionDef | ast.AsyncFunctionDef)
-            return _lower_function_body(source, again.args, again.body, scope, class_name)
-
-        def lower_kept() -> FunctionBody:
-            return _lower_function_body(source, node.args, node.body, scope, class_name)
-
+        if self._source.lines[first - 1][: _first_column(node)].strip():
+            lower_body = _KnownBody(_lower_function_body(self._source, node.args, node.body, scope, self._class_name))
+        else:
+            span = (first, node.col_offset, last, node.end_col_offset or node.col_offset)
+            lower_body = _DefinitionBody(self._source, span, scope, self._class_name)
         return FunctionCode(
             self._mangle(name),
             ".".join(scope),
             node.lineno,
             self._parameters(node.args),
             isinstance(node, ast.AsyncFunctionDef),
-            _docstring(node.body),
-            lower_again if alone else lower_kept,
+            lower_body,
         )
 
     def _annotations(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[tuple[str, nodes.Expression], ...]:
@@ -334,15 +361,13 @@ class Lowering:
         scope = (*self._scope, "<lambda>")
         defaults, keyword_defaults = self._defaults(node.args)
         body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
-        source, class_name = self._source, self._class_name
         code = FunctionCode(
             "<lambda>",
             ".".join(scope),
             node.lineno,
             self._parameters(node.args),
             False,
-            None,
-            lambda: _lower_function_body(source, node.args, body, scope, class_name),
+            _KnownBody(_lower_function_body(self._source, node.args, body, scope, self._class_name)),
         )
         return nodes.LambdaExpression(_span(node), code, defaults, keyword_defaults)
 
@@ -488,7 +513,7 @@ for _newer, _lower in (("TryStar", Lowering._try), ("TypeAlias", Lowering._type_
 
 
 def _lower_function_body(
-    source: _Source,
+    source: SourceText,
     arguments: ast.arguments,
     statements: Sequence[ast.stmt],
     scope: tuple[str, ...],
@@ -507,7 +532,13 @@ def _lower_function_body(
         frozenset(mangle(name) for name in declared_global),
         frozenset(mangle(name) for name in declared_nonlocal),
         contains_yield(statements),
+        _docstring(statements),
     )
+
+
+def _opaque_body(span: nodes.Span, reason: str) -> FunctionBody:
+    nothing: frozenset[str] = frozenset()
+    return FunctionBody((nodes.Opaque(span, reason),), nothing, nothing, nothing, False, None)
 
 
 def _declared(statements: Sequence[ast.stmt], kind: type[ast.Global] | type[ast.Nonlocal]) -> set[str]:

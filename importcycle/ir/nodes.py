@@ -6,20 +6,32 @@ from 0), so that findings can show the place and the text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
-
-if TYPE_CHECKING:
-    from importcycle.ir.code import FunctionCode
-
-Span: TypeAlias = tuple[int, int, int, int]
-ConstantType: TypeAlias = "str | bytes | int | float | complex | bool | EllipsisType | tuple[ConstantType, ...] | None"
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from types import EllipsisType
 
+    from typing_extensions import dataclass_transform
 
-@dataclass(frozen=True, slots=True, eq=False)
+    from importcycle.ir.code import FunctionCode
+
+    Kind = TypeVar("Kind", bound=type)
+
+    @dataclass_transform(eq_default=False, frozen_default=True)
+    def node(kind: Kind) -> Kind: ...
+else:
+    # Frozen for type checkers alone: at run time, that would make each node three times as costly to build.
+    node = dataclass(slots=True, eq=False)
+
+Span: TypeAlias = tuple[int, int, int, int]
+ConstantType: TypeAlias = "str | bytes | int | float | complex | bool | EllipsisType | tuple[ConstantType, ...] | None"
+
+
+@node
 class Node:
     """Any part of the representation."""
 
@@ -30,41 +42,52 @@ class Node:
         """The line that CPython's traceback shows for the node."""
         return self.span[0]
 
+    def __reduce__(self) -> tuple[Any, tuple[object, ...]]:
+        # By position and not by name: a third of the size and of the time.
+        kind: Any = type(self)
+        return kind, _values_of(kind)(self)
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@cache
+def _values_of(kind: type[Any]) -> Callable[[Node], tuple[Any, ...]]:
+    names = [each.name for each in fields(kind)]
+    return attrgetter(*names) if len(names) > 1 else lambda each: (each.span,)
+
+
+@node
 class Expression(Node):
     """Something that has a value."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Statement(Node):
     """Something that is executed."""
 
 
 # ---------------------------------------------------------------------------------------------- expressions
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Literal(Expression):
     value: ConstantType
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class NameLoad(Expression):
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class AttributeLoad(Expression):
     value: Expression
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SubscriptLoad(Expression):
     value: Expression
     index: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Keyword(Node):
     """A keyword argument; ``name`` is ``None`` for ``**value``."""
 
@@ -72,27 +95,27 @@ class Keyword(Node):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Call(Expression):
     function: Expression
     arguments: tuple[Expression, ...]
     keywords: tuple[Keyword, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BinaryOperation(Expression):
     operator: str
     left: Expression
     right: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class UnaryOperation(Expression):
     operator: str
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BooleanOperation(Expression):
     """``and`` / ``or`` with two or more operands."""
 
@@ -100,21 +123,21 @@ class BooleanOperation(Expression):
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Comparison(Expression):
     left: Expression
     operators: tuple[str, ...]
     comparators: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Conditional(Expression):
     test: Expression
     body: Expression
     otherwise: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Display(Expression):
     """A tuple, list or set display."""
 
@@ -122,7 +145,7 @@ class Display(Expression):
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class DictDisplay(Expression):
     """A dict display; a key of ``None`` stands for ``**value``."""
 
@@ -130,14 +153,14 @@ class DictDisplay(Expression):
     values: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ComprehensionClause(Node):
     target: Target
     iterable: Expression
     conditions: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Comprehension(Expression):
     """A list, set, dict or generator comprehension; ``key`` only for a dict."""
 
@@ -148,79 +171,79 @@ class Comprehension(Expression):
     local_names: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LambdaExpression(Expression):
     code: FunctionCode
     defaults: tuple[Expression, ...]
     keyword_defaults: tuple[tuple[str, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FormattedString(Expression):
     """An f-string: literal and formatted parts in order."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FormattedValue(Expression):
     value: Expression
     conversion: str
     specification: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Starred(Expression):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class NamedExpression(Expression):
     name: str
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Slice(Expression):
     lower: Expression | None
     upper: Expression | None
     step: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Yield(Expression):
     value: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class YieldFrom(Expression):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Await(Expression):
     value: Expression
 
 
 # ---------------------------------------------------------------------------------------------- targets
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class NameTarget(Node):
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class AttributeTarget(Node):
     value: Expression
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SubscriptTarget(Node):
     value: Expression
     index: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SequenceTarget(Node):
     """Unpacking; ``starred`` is the index of the starred element, or -1."""
 
@@ -233,18 +256,18 @@ Block: TypeAlias = tuple[Statement, ...]
 
 
 # ---------------------------------------------------------------------------------------------- statements
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ExpressionStatement(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Assign(Statement):
     targets: tuple[Target, ...]
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class AugmentedAssign(Statement):
     target: Target
     load: Expression
@@ -252,7 +275,7 @@ class AugmentedAssign(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class AnnotatedAssign(Statement):
     """``target: annotation = value``; ``simple`` if the target is a bare name."""
 
@@ -262,19 +285,19 @@ class AnnotatedAssign(Statement):
     simple: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Delete(Statement):
     targets: tuple[Target, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class If(Statement):
     test: Expression
     body: Block
     otherwise: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class For(Statement):
     target: Target
     iterable: Expression
@@ -282,14 +305,14 @@ class For(Statement):
     otherwise: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class While(Statement):
     test: Expression
     body: Block
     otherwise: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Handler(Node):
     """An ``except`` clause; ``type`` is ``None`` for a bare one."""
 
@@ -298,7 +321,7 @@ class Handler(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Try(Statement):
     body: Block
     handlers: tuple[Handler, ...]
@@ -307,19 +330,19 @@ class Try(Statement):
     is_group: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class WithItem(Node):
     context: Expression
     target: Target | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class With(Statement):
     items: tuple[WithItem, ...]
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionDefinition(Statement):
     code: FunctionCode
     decorators: tuple[Expression, ...]
@@ -329,7 +352,7 @@ class FunctionDefinition(Statement):
     """Annotations by parameter name, and ``return``, in the order of evaluation."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ClassDefinition(Statement):
     name: str
     bases: tuple[Expression, ...]
@@ -340,30 +363,30 @@ class ClassDefinition(Statement):
     type_parameters: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Return(Statement):
     value: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Raise(Statement):
     exception: Expression | None
     cause: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Assert(Statement):
     test: Expression
     message: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ImportedName(Node):
     name: str
     alias: str | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Import(Statement):
     """``import a.b, c as d``; ``is_lazy`` for PEP 810's ``lazy import``."""
 
@@ -371,7 +394,7 @@ class Import(Statement):
     is_lazy: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ImportFrom(Statement):
     """``from ..module import names``; one name ``*`` for a star import."""
 
@@ -381,17 +404,24 @@ class ImportFrom(Statement):
     is_lazy: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
+class Opaque(Statement):
+    """Code of a function that the running Python cannot parse."""
+
+    reason: str
+
+
+@node
 class Break(Statement):
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Continue(Statement):
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class TypeAlias_(Statement):
     """``type name = value`` (PEP 695): the value is evaluated only on demand."""
 
@@ -399,19 +429,19 @@ class TypeAlias_(Statement):
 
 
 # ---------------------------------------------------------------------------------------------- match
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Pattern(Node):
     """Any pattern of a ``match`` statement."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ValuePattern(Pattern):
     """A literal or dotted name; compared by ``==`` (``is`` for the singletons)."""
 
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class CapturePattern(Pattern):
     """``name``, ``_`` (no name) or ``pattern as name``."""
 
@@ -419,40 +449,40 @@ class CapturePattern(Pattern):
     name: str | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class AlternativePattern(Pattern):
     patterns: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ClassPattern(Pattern):
     cls: Expression
     positional: tuple[Pattern, ...]
     keywords: tuple[tuple[str, Pattern], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SequencePattern(Pattern):
     patterns: tuple[Pattern, ...]
     starred: int
     starred_name: str | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class MappingPattern(Pattern):
     keys: tuple[Expression, ...]
     patterns: tuple[Pattern, ...]
     rest: str | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class MatchCase(Node):
     pattern: Pattern
     guard: Expression | None
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Match(Statement):
     subject: Expression
     cases: tuple[MatchCase, ...]

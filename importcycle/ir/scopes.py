@@ -15,23 +15,29 @@ _GLOBAL_STATEMENT = re.compile(
 
 
 def bound_names(
-    body: ast.Module, source: str, imports_itself: Callable[[ast.ImportFrom], bool]
-) -> tuple[dict[str, int], bool]:
-    """Each name bound by a module's body with the line of its first binding, and whether more may be bound dynamically.
+    body: ast.Module, source: str, with_expressions: bool, imports_itself: Callable[[ast.ImportFrom], bool]
+) -> dict[str, int]:
+    """Each name bound by a module's body with the line of its first binding.
 
-    A ``global`` declaration in any function binds in the module; those names are included.
+    A ``global`` declaration in any function binds in the module; those names are included, and looked for in the
+    source, since the functions of the tree may have no bodies. Expressions bind only by ``:=``.
     """
     # What ``except ... as name`` and ``del name`` name is gone afterwards.
     bound = own_bindings(
         body.body,
-        ":=" in source,
+        with_expressions,
         lambda node: _passes(node) or (isinstance(node, ast.ImportFrom) and imports_itself(node)),
     )
-    for match in _GLOBAL_STATEMENT.finditer(source):  # far quicker than a walk through all functions
+    for match in _GLOBAL_STATEMENT.finditer(source) if "global" in source else ():
         line = source.count("\n", 0, match.start(1)) + 1
         for name in match[1].split(","):
             bound.setdefault(name.strip(), line)
-    return bound, any(call in source for call in _DYNAMIC_CALLS)
+    return bound
+
+
+def may_bind_dynamically(source: str) -> bool:
+    """Whether more names may be bound than statements bind."""
+    return any(call in source for call in _DYNAMIC_CALLS)
 
 
 def own_bindings(
