@@ -30,6 +30,7 @@ from importcycle.importing import simulate, trace_entry
 from importcycle.importing.outcomes import Event, Failure
 from importcycle.project import PathPatterns, TargetError, canonical_test, discover
 from importcycle.project.model import ModuleKind, Project
+from importcycle.report.locations import repository_folder
 
 Progress = Callable[[int, int], None]
 _SCRIPT_SIGNS = re.compile(rb"\A#!|^if\s+\(?\s*__name__\s*==", re.MULTILINE)
@@ -293,6 +294,7 @@ def find_project(settings: Settings) -> Project:
         platform=settings.platform,
         source_roots=settings.source_roots,
         follow=settings.follow,
+        untrusted=None if settings.is_given("python") else repository_folder(settings.folder),
     )
     return replace(project, assume={canonical_test(test): value for test, value in settings.assume.items()})
 

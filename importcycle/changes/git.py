@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from importcycle.changes.model import Changes, FileChange
 
 _QUIET_CONFIGURATION = ("core.fsmonitor=false", "diff.autoRefreshIndex=false", "core.quotePath=false")
 """Neither programs that the repository's configuration names nor a rewritten index are wanted for a look at it."""
+_NO_TRANSPORT = "none"
+"""The protocols that may be used: a partial clone would fetch what it lacks, by a command that it names itself."""
 _DIFF_OPTIONS = (
     *("--raw", "-z", "--patch", "--unified=0", "--inter-hunk-context=0", "--text", "--no-renames", "--no-relative"),
     *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
 )
+_FILTERS = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOTALL | re.IGNORECASE)
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NO_STATEMENT = (b" ", b"\t", b"#", b")", b"]", b"}", b"\n", b"\r")
 """How a line begins that is no statement at module level of its own."""
@@ -42,7 +46,7 @@ def changes_since(folder: Path, reference: str | None = None) -> Changes:
         new += _names(_git(Path(top), "ls-files", "-z", "--cached"))
         changed = {}
     else:
-        changed = _parse(_git(Path(top), "diff", *_DIFF_OPTIONS, base, "--"))
+        changed = _parse(_git(Path(top), "diff", *_DIFF_OPTIONS, base, "--", settings=_without_filters(Path(top))))
     changed.update(dict.fromkeys(new, FileChange(whole=True)))
     paths = {os.path.join(top, name): change for name, change in changed.items()}
     gone = frozenset(os.path.realpath(os.path.dirname(path)) for path in paths if not os.path.lexists(path))
@@ -70,15 +74,31 @@ def _commit(top: Path, reference: str) -> str | None:
         return None
 
 
-def _git(folder: Path, *arguments: str) -> bytes:
+def _without_filters(top: Path) -> list[str]:
+    """Settings that keep git from running the filters (programs) which the repository's configuration names."""
+    keys = _git(top, "config", "--list", "--name-only", "-z").split(b"\0")
+    names = sorted({match[1] for match in map(_FILTERS.fullmatch, keys) if match})
+    if any(b"=" in name for name in names):
+        raise ChangesError("a filter in git's configuration has '=' in its name: it cannot be kept from running")
+    switches = ("clean=", "smudge=", "process=", "required=false")
+    return [f"filter.{os.fsdecode(name)}.{switch}" for name in names for switch in switches]
+
+
+def _git(folder: Path, *arguments: str, settings: Sequence[str] = ()) -> bytes:
     # In a hook git sets variables that would lead it elsewhere than to the folder's repository.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    settings = [part for setting in _QUIET_CONFIGURATION for part in ("-c", setting)]
+    options = [part for setting in (*_QUIET_CONFIGURATION, *settings) for part in ("-c", setting)]
     try:
         completed = subprocess.run(
-            ["git", *settings, *arguments],
+            ["git", *options, *arguments],
             cwd=folder,
-            env={**environment, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+            env={
+                **environment,
+                "GIT_OPTIONAL_LOCKS": "0",
+                "GIT_ALLOW_PROTOCOL": _NO_TRANSPORT,
+                "GIT_NO_LAZY_FETCH": "1",
+                "LC_ALL": "C",
+            },
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

@@ -46,6 +46,7 @@ def discover(
     platform: str | None = None,
     source_roots: Sequence[Path] = (),
     follow: Sequence[str] = (),
+    untrusted: Path | None = None,
 ) -> Project:
     """Find the modules of the targets, without importing or running anything of them.
 
@@ -62,13 +63,14 @@ def discover(
         platform: A value of ``sys.platform``; by default that of the interpreter.
         source_roots: Folders in which names are looked for before all others.
         follow: Names of packages whose modules are taken in as well, as no part of the target.
+        untrusted: A folder of which no interpreter may be run.
 
     Raises:
         TargetError: a target or a followed package is not to be found or holds no Python; the text says what to do.
     """
     if not targets:
         raise TargetError("no target: name a package, a folder or a file")
-    environment = environment_of(python) if python is not None else running_environment()
+    environment = environment_of(python, untrusted=untrusted) if python is not None else running_environment()
     folder = Path(os.path.abspath(working_directory))
     selections: dict[tuple[str, bool], _Selection] = {}
     for target in targets:

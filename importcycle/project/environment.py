@@ -21,6 +21,9 @@ from importcycle.project.source import read_file
 _PATIENCE = 30.0
 """Seconds that an interpreter has to answer."""
 
+_SETTING = re.compile(r"^\s*([\w-]+)\s*=\s*(.*?)\s*$", re.MULTILINE)
+_INTERPRETER = re.compile(r"python[\d.]*[a-z]*(?:\.exe)?|pypy[\d.]*(?:\.exe)?", re.IGNORECASE)
+
 # Run with -I -S: neither the environment, the working directory, .pth files nor sitecustomize can have code run.
 _QUESTION = """
 import json, site, sys, sysconfig
@@ -57,18 +60,24 @@ def running_environment() -> Environment:
     return Environment(sys.version_info[:2], sys.platform, _search_paths(folders, library))
 
 
-def environment_of(python: Path) -> Environment:
+def environment_of(python: Path, *, untrusted: Path | None = None) -> Environment:
     """The environment of another interpreter, or of the virtual environment in a folder, by asking it.
+
+    Args:
+        python: The interpreter, or the folder of the virtual environment.
+        untrusted: A folder of which nothing may be run. A virtual environment may lie there, its base may not.
 
     Raises:
         TargetError: there is no such interpreter, or it gives no proper answer.
     """
     executable = _executable(python)
     virtual = _virtual_environment(executable)
-    answer = _ask(executable, [str(virtual[0])] if virtual else [])
+    if untrusted is not None:
+        executable = _trusted(executable, virtual, untrusted)
+    answer = _ask(executable, [str(virtual.folder)] if virtual else [])
     try:
         folders = [str(folder) for folder in answer["site"]]
-        if virtual is None or virtual[1]:
+        if virtual is None or virtual.sees_base:
             folders.extend(str(folder) for folder in answer["system"])
         library = [str(folder) for folder in answer["library"]]
         major, minor = answer["version"]
@@ -91,16 +100,43 @@ def _executable(python: Path) -> Path:
     )
 
 
-def _virtual_environment(executable: Path) -> tuple[Path, bool] | None:
-    """The folder of the virtual environment, and whether it sees the packages of its base interpreter."""
+@dataclass(frozen=True, slots=True)
+class _VirtualEnvironment:
+    folder: Path
+    base: Path | None
+    """The folder of the interpreter that it was made from."""
+    sees_base: bool
+    """Whether the packages of that interpreter count as well."""
+
+
+def _virtual_environment(executable: Path) -> _VirtualEnvironment | None:
     for folder in (executable.parent, executable.parent.parent):
         try:
             text = read_file(folder / "pyvenv.cfg").decode("utf-8", "replace")
         except SourceError:
             continue
-        setting = re.search(r"^\s*include-system-site-packages\s*=\s*true\s*$", text, re.MULTILINE | re.IGNORECASE)
-        return folder, setting is not None
+        settings = {key.lower(): value for key, value in _SETTING.findall(text)}
+        home = settings.get("home")
+        sees_base = settings.get("include-system-site-packages", "").lower() == "true"
+        return _VirtualEnvironment(folder, folder / home if home else None, sees_base)
     return None
+
+
+def _trusted(executable: Path, virtual: _VirtualEnvironment | None, untrusted: Path) -> Path:
+    """The interpreter, or that which its virtual environment was made from, if it lies outside of the folder."""
+    # With a path in the virtual environment, Python would take its standard library from where pyvenv.cfg says.
+    candidates = [Path(os.path.realpath(executable))]
+    if virtual is not None and virtual.base is not None:
+        candidates += [virtual.base / name for name in (executable.name, "python3", "python", "python.exe")]
+    for candidate in candidates:
+        real = Path(os.path.realpath(candidate))
+        is_inside = Path(os.path.realpath(untrusted)) in real.parents
+        if not is_inside and _INTERPRETER.fullmatch(real.name) and real.is_file():
+            return real
+    raise TargetError(
+        f"{executable} is named by a configuration file and lies beside it, so it is not run: "
+        "if you trust it, name it with --python"
+    )
 
 
 def _ask(executable: Path, prefixes: list[str]) -> dict[str, list[str]]:

@@ -1,0 +1,1 @@
+"""What SECURITY.md promises, each with what shows it."""
