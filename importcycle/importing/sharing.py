@@ -9,25 +9,15 @@ the first one that its imports, in the order in which they were executed, come t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-
-import networkx
 
 from importcycle.evaluate.signals import Miss
 from importcycle.importing.recording import ImportStep
 from importcycle.importing.runs import Interpreter, Outcome, Swallowed
 from importcycle.importing.sources import Sources
+from importcycle.importing.ways import Component, Runs, Ways, with_packages
 from importcycle.project.model import Project
-
-
-@dataclass(frozen=True, slots=True)
-class Component:
-    """A strongly connected component of executed imports."""
-
-    heads: tuple[str, ...]
-    """The members by which it can be entered: those whose packages are not members too, for these are loaded first."""
-    members: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -46,6 +36,13 @@ class SharedSimulation:
     """For each module by which an eventful component can be entered: what then happens."""
     _component_of: dict[str, str] = field(default_factory=dict)
     """For the same modules: a name for their component."""
+    _loads: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The modules that were loaded when these entries last ran."""
+    _steps_of_checks: int = 0
+    _left_out: dict[str, frozenset[str]] = field(default_factory=dict)
+    """For each module by which an eventful component can be entered: the members that are not loaded then."""
+    _settling: set[tuple[str, ...]] = field(default_factory=set)
+    """Heads of the components that were, or are being, settled."""
     _broken: dict[str, Outcome] = field(default_factory=dict)
     """Modules whose import ends with an error that has nothing to do with cycles."""
 
@@ -59,9 +56,12 @@ class SharedSimulation:
             if self.progress is not None:
                 self.progress(count, len(ordered))
             self._load(entry)
-        ways = _Ways(self.project, self.interpreter.recorder.order, self._component_of)
+        failing = frozenset(name for name, outcome in self._eventful.items() if outcome.error_type is not None)
+        order = self.interpreter.recorder.order
+        ways = Ways(self.project, order, self._component_of, self._loads, self._left_out, failing)
         for entry in ordered:
             self.outcomes[entry] = self._outcome(entry, ways)
+        self._check(ordered, ways)
         if self.progress is not None:
             self.progress(len(ordered), len(ordered))
 
@@ -71,26 +71,40 @@ class SharedSimulation:
             return
         trail = self.interpreter.machine.trail
         mark = trail.mark()
-        outcome = self._run(entry)
-        components = self._components()
+        runs = Runs()
+        outcome = self._run(entry, runs)
+        components = runs.components()
         if _is_uneventful(outcome) and all(len(each.heads) == 1 for each in components):
             trail.commit(mark)
             return
         trail.undo(mark)
-        for component in components:
-            waiting = [head for head in component.heads if self._first_to_load(head) is not None]
-            if waiting:
-                self._settle(component, waiting)
+        self._settle_all(components)
         if self._first_to_load(entry) is not None:
             self._broken[entry] = outcome
 
+    def _settle_all(self, components: Iterable[Component]) -> None:
+        for component in components:
+            waiting = self._waiting(component)
+            if waiting:
+                self._settle(component, waiting)
+
+    def _waiting(self, component: Component) -> list[str]:
+        return [head for head in component.heads if self._first_to_load(head) is not None]
+
     def _settle(self, component: Component, heads: list[str]) -> None:
         """Try every way into a component, then load it for good."""
-        results = {head: self._in_sandbox(head) for head in heads} if len(heads) > 1 else {}
+        self._settling.add(component.heads)
+        results, runs = self._try_all(component, heads) if len(heads) > 1 else ({}, Runs())
         trail = self.interpreter.machine.trail
         best = min(heads, key=lambda head: _severity(results[head]) if results else 0)
         mark = trail.mark()
-        outcome = self._run(best)
+        outcome = self._run(best, runs)
+        others = self._others(component, runs)
+        if others:  # what this run was the first to come to is tried in all its ways, too
+            trail.undo(mark)
+            self._settle_all(others)
+            mark = trail.mark()
+            outcome = self._run(best)
         results[best] = outcome
         if outcome.crash is not None:
             trail.undo(mark)
@@ -99,11 +113,47 @@ class SharedSimulation:
         trail.commit(mark)
         if self._first_to_load(best) is not None:
             self._broken[best] = outcome
-        if not all(_is_uneventful(each) for each in results.values()):
-            name = component.members[-1]
-            for head, result in results.items():
-                self._eventful.setdefault(head, result)
-                self._component_of.setdefault(head, name)
+        self._keep(component, results, runs)
+
+    def _try_all(self, component: Component, heads: list[str]) -> tuple[dict[str, Outcome], Runs]:
+        """How the import of each head ends; other components that these imports come to are settled first."""
+        while True:
+            runs = Runs()
+            results = {head: self._in_sandbox(head, runs) for head in heads}
+            others = self._others(component, runs)
+            if not others:
+                break
+            self._settle_all(others)
+        for member in runs.members_with(component):
+            head = next(name for name in with_packages(member) if name in results or name == member)
+            if head == member or results[head].error_type is not None or member in self._loads[head]:
+                continue
+            # Importing its package does not load it: what it meets then is another matter.
+            results[member] = self._in_sandbox(member, runs)
+        return results, runs
+
+    def _others(self, component: Component, runs: Runs) -> list[Component]:
+        """Other components of the runs that can be entered in several ways and were not settled before."""
+        members = set(component.members)
+        return [
+            each
+            for each in runs.components()
+            if len(each.heads) > 1
+            and each.heads not in self._settling
+            and not members.intersection(each.members)
+            and self._waiting(each)
+        ]
+
+    def _keep(self, component: Component, results: dict[str, Outcome], runs: Runs) -> None:
+        if all(_is_uneventful(each) for each in results.values()):
+            return
+        name = component.members[-1]
+        heads = set(component.heads)
+        members = frozenset(runs.members_with(component))
+        for way, result in results.items():
+            self._eventful.setdefault(way, result)
+            self._component_of.setdefault(way, name if way in heads else f"{name} by {way}")
+            self._left_out.setdefault(way, members - self._loads[way])
 
     def _run_repaired(self, head: str, outcome: Outcome) -> None:
         """Go on as if the missing names were bound, to see what lies behind them."""
@@ -119,16 +169,20 @@ class SharedSimulation:
             else:
                 machine.trail.undo(mark)
 
-    def _run(self, entry: str) -> Outcome:
+    def _run(self, entry: str, runs: Runs | None = None) -> Outcome:
+        before = set(self.interpreter.imports.loaded_modules())
         outcome = self.interpreter.run(entry)
+        self._loads[entry] = frozenset(set(self.interpreter.imports.loaded_modules()) - before)
+        if runs is not None:
+            runs.add(self.interpreter.recorder)
         self.side_failures.extend((entry, miss) for miss in outcome.side_failures)
         return outcome
 
-    def _in_sandbox(self, entry: str) -> Outcome:
+    def _in_sandbox(self, entry: str, runs: Runs) -> Outcome:
         trail = self.interpreter.machine.trail
         mark = trail.mark()
         try:
-            return self._run(entry)
+            return self._run(entry, runs)
         finally:
             trail.undo(mark)
 
@@ -139,22 +193,8 @@ class SharedSimulation:
             (name for name in with_packages(entry) if name not in loaded and name in self.project.modules), None
         )
 
-    def _components(self) -> list[Component]:
-        """The components that the run entered, dependencies first."""
-        recorder = self.interpreter.recorder
-        started = set(recorder.started)
-        graph: networkx.DiGraph[str] = networkx.DiGraph()
-        graph.add_nodes_from(recorder.started)
-        graph.add_edges_from(edge for edge in sorted(recorder.run_edges) if edge[0] in started and edge[1] in started)
-        order = {name: index for index, name in enumerate(recorder.completed)}
-        found = []
-        for members in networkx.strongly_connected_components(graph):
-            heads = sorted({next(name for name in with_packages(each) if name in members) for each in members})
-            found.append(Component(tuple(heads), tuple(sorted(members, key=lambda name: order.get(name, 0)))))
-        return sorted(found, key=lambda component: order.get(component.members[-1], 0))
-
     # ------------------------------------------------------------------------------------------ entry by entry
-    def _outcome(self, entry: str, ways: _Ways) -> Outcome:
+    def _outcome(self, entry: str, ways: Ways) -> Outcome:
         """How the import of an entry ends, from what happens in the components that it enters."""
         swallowed: list[Swallowed] = []
         crash: Outcome | None = None
@@ -164,6 +204,7 @@ class SharedSimulation:
             if outcome.error_type is not None:
                 if any(step.is_guarded for step in path):
                     return self._in_fresh_interpreter(entry)
+                swallowed.extend(outcome.swallowed)
                 crash = _reached_through(outcome, path)
                 break
             swallowed.extend(outcome.swallowed)
@@ -174,24 +215,50 @@ class SharedSimulation:
             return replace(result, error_type=broken.error_type) if broken is not None else result
         return replace(result, crash=crash.crash, error_type=crash.error_type)
 
+    def _check(self, entries: Iterable[str], ways: Ways) -> None:
+        """Play entries whose outcome was put together, failing ones first: one of each kind, more if that is wrong."""
+        combinations: dict[tuple[str, ...], list[str]] = {}
+        for entry in entries:
+            found = ways.into_components(entry)
+            if len(found) > 1 or any(path for _, path in found):
+                combinations.setdefault(tuple(head for head, _ in found), []).append(entry)
+        ordered = sorted(combinations.values(), key=lambda group: self.outcomes[group[0]].error_type is None)
+        for group in ordered:
+            for entry in group:
+                if self._steps_of_checks > STEPS_OF_CHECKS:
+                    return
+                played = self._in_fresh_interpreter(entry)
+                if not played.is_complete or _essence(played) == _essence(self.outcomes[entry]):
+                    break
+                self.outcomes[entry] = played
+
     def _in_fresh_interpreter(self, entry: str) -> Outcome:
         """A handler stands between the entry and the failure: what it does can only be seen by playing it."""
-        return Interpreter(self.project, self.sources, is_exact=False).run(entry)
+        interpreter = Interpreter(self.project, self.sources, is_exact=False)
+        outcome = interpreter.run(entry)
+        self._steps_of_checks += interpreter.machine.steps
+        return outcome
 
 
+STEPS_OF_CHECKS = 100_000
+"""Steps of all entries that are played in interpreters of their own, before no other is."""
 MOST_REPAIRS = 8
 """Failures behind one another that are gone past."""
-
-
-def with_packages(name: str) -> Iterator[str]:
-    """The packages that a module lies in, outermost first, and the module."""
-    parts = name.split(".")
-    return (".".join(parts[: count + 1]) for count in range(len(parts)))
 
 
 def _is_uneventful(outcome: Outcome) -> bool:
     is_clean = outcome.error_type is None and outcome.is_complete
     return is_clean and not outcome.swallowed and not outcome.losses
+
+
+def _essence(outcome: Outcome) -> tuple[object, ...]:
+    """What a user is told of an outcome."""
+    crash = outcome.crash
+    return (
+        outcome.error_type,
+        crash and (crash.error_type, crash.module, crash.name),
+        {(each.miss.module, each.miss.name) for each in outcome.swallowed},
+    )
 
 
 def _severity(outcome: Outcome) -> int:
@@ -206,61 +273,3 @@ def _reached_through(outcome: Outcome, path: tuple[ImportStep, ...]) -> Outcome:
         return outcome
     stack = (*(entry for step in path for entry in step.stack), *outcome.crash.stack)
     return replace(outcome, crash=replace(outcome.crash, stack=stack))
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """How a module's imports come into a component first."""
-
-    head: str
-    step: ImportStep | None
-    """The import that leads on; None at the head itself."""
-    following: str
-    """The module that this import loads."""
-
-
-class _Ways:
-    """By which module, and on which way, each module's imports come into the eventful components."""
-
-    def __init__(self, project: Project, order: dict[str, list[ImportStep]], component_of: dict[str, str]) -> None:
-        self._project = project
-        self._order = order
-        self._component_of = component_of
-        self._known: dict[str, dict[str, _Way]] = {}
-
-    def into_components(self, entry: str) -> Iterator[tuple[str, tuple[ImportStep, ...]]]:
-        """Each eventful component that the entry's imports come to: the module by which, and the way there."""
-        if not self._component_of:
-            return
-        entered: set[str] = set()
-        for name in with_packages(entry):
-            for component in self._ways_of(name):
-                if component not in entered:
-                    entered.add(component)
-                    yield self._way(name, component)
-
-    def _way(self, name: str, component: str) -> tuple[str, tuple[ImportStep, ...]]:
-        path: list[ImportStep] = []
-        while True:
-            way = self._known[name][component]
-            if way.step is None:
-                return way.head, tuple(path)
-            path.append(way.step)
-            name = way.following
-
-    def _ways_of(self, name: str) -> dict[str, _Way]:
-        known = self._known.get(name)
-        if known is not None:
-            return known
-        ways: dict[str, _Way] = {}
-        self._known[name] = ways  # in a cycle of modules, what is found so far
-        component = self._component_of.get(name)
-        if component is not None:
-            ways[component] = _Way(name, None, name)
-        for step in self._order.get(name, ()):
-            for target in with_packages(step.target):
-                if target == name or target not in self._project.modules:
-                    continue
-                for reached, way in list(self._ways_of(target).items()):
-                    ways.setdefault(reached, _Way(way.head, step, target))
-        return ways
