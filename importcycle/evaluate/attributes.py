@@ -109,6 +109,18 @@ class Attributes(Core):
                 return None
             raise
 
+    def probe_attribute(self, value: Value, name: str) -> Value | None:
+        misses = len(self.misses)
+        try:
+            return self.get_attribute(value, name)
+        except Raised as error:
+            if error.type_name != "AttributeError":
+                raise
+            del self.misses[misses:]
+            if error.miss is not None and error.miss.stack[-1].frame is not self.frame:
+                self.swallowed.append((error.miss, self.running, self.running.line))
+            return None
+
     # ------------------------------------------------------------------------------------------ modules
     def _of_module(self, module: ModuleValue, name: str) -> Value | None:
         value = module.namespace.get(name)

@@ -289,7 +289,8 @@ class Statements(Core):
 
         if self.is_exact:
             guards = len(frame.guards)
-            if self.decide(self.unknown(text), text, node.span[0], frame, False):
+            # Where names are taken as bound that were asked in vain, what they stand for most often holds something.
+            if self.decide(self.unknown(text), text, node.span[0], frame, bool(self.repaired)):
                 completion = one_round()
                 if isinstance(completion, Returned):
                     return completion

@@ -144,7 +144,7 @@ class Worlds(Core):
             possible = self.constraints.possible(value) if isinstance(value, Symbolic) else {True, False}
             if len(possible) == 1:
                 return next(iter(possible)) is not is_negated
-            truth = self._choose(value, None if prefer is None else prefer is not is_negated)
+            truth = self._choose(key, value, None if prefer is None else prefer is not is_negated)
         guard = Guard(key, truth, text, truth is not is_negated, frame.code.path, line)
         if is_new:
             self.made.append(Decision(guard))
@@ -166,9 +166,13 @@ class Worlds(Core):
             self.constraints.add(value, shown is not is_negated)
         return shown
 
-    def _choose(self, value: Value, prefer: bool | None) -> bool:
+    def _choose(self, key: str, value: Value, prefer: bool | None) -> bool:
         if self.is_exact and len(self.made) < len(self.script):
             return self.script[len(self.made)]
+        if key in self.expected:
+            return self.expected[key]
+        if self.preferred is not None:
+            return self.preferred
         likely = value.likely if isinstance(value, Symbolic) else None
         if likely is not None:
             known = self.known_truth(likely)

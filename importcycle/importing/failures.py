@@ -7,7 +7,7 @@ import difflib
 from importcycle.evaluate.frames import FrameKind, Guard
 from importcycle.evaluate.signals import Miss
 from importcycle.importing.outcomes import Failure, FailureKind, Site
-from importcycle.importing.recording import bound_line, condition_of, site_of, steps_of
+from importcycle.importing.recording import condition_of, site_of, steps_of
 from importcycle.importing.sources import Sources
 from importcycle.importing.system import SimulatedImports
 from importcycle.project.model import Project
@@ -70,10 +70,10 @@ class FailureMaker:
         code = self._sources.code(module) if module is not None else None
         if code is None or code.has_open_names or "__getattr__" in code.bound_lines:
             return True
-        return name in self._imports.eventual_names(module_name) or self._imports.has_open_star(module_name)
+        return name in self._imports.names.of(module_name) or self._imports.names.has_open_star(module_name)
 
     def _nearest(self, module_name: str, name: str) -> str | None:
-        names = self._imports.eventual_names(module_name)
+        names = self._imports.names.of(module_name)
         names |= {each.rpartition(".")[2] for each, _ in self._imports.submodules(module_name)}
         return next(iter(difflib.get_close_matches(name, sorted(names), 1)), None)
 
@@ -81,7 +81,7 @@ class FailureMaker:
         module = self._project.modules.get(miss.source or miss.module)
         if module is None:
             return None
-        line = bound_line(self._sources.code(module), miss.name.partition(",")[0])
+        line = self._imports.names.bound_line(module, miss.name.partition(",")[0])
         return None if line is None else Site(module.name, module.display_path, line)
 
     def _reached(self, miss: Miss) -> Site | None:

@@ -8,7 +8,7 @@ from importcycle.evaluate.frames import Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
 from importcycle.evaluate.signals import Miss, Raised, StackEntry
 from importcycle.importing.outcomes import Condition, Event, EventKind, Opaque, Site, Step, StepKind
-from importcycle.ir import ModuleCode, nodes
+from importcycle.ir import nodes
 from importcycle.values.model import ModuleValue
 
 
@@ -20,6 +20,9 @@ class StarLoss:
     module: str
     names: tuple[str, ...]
     miss: Miss
+    source: ModuleValue
+    taken: frozenset[str]
+    """The names that it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ class Recorder:
     started: list[str] = field(default_factory=list)
     completed: list[str] = field(default_factory=list)
     losses: list[StarLoss] = field(default_factory=list)
+    star_imports: list[tuple[str, str]] = field(default_factory=list)
+    """Importers and sources of the star imports of the present run."""
     survivals: dict[tuple[str, int, str], Miss] = field(default_factory=dict)
     script: str | None = None
     """The module that runs as ``__main__``."""
@@ -78,6 +83,7 @@ class Recorder:
         self.started = []
         self.completed = []
         self.losses = []
+        self.star_imports = []
 
     def begin(self, name: str, in_passing: bool) -> None:
         """A module's body starts."""
@@ -178,10 +184,6 @@ class Recorder:
     def note_star_loss(self, loss: StarLoss) -> None:
         """A star import took fewer names."""
         self.losses.append(loss)
-
-    def star_loss(self, importer: str, name: str) -> StarLoss | None:
-        """The star import by which the importing module lacks the name."""
-        return next((loss for loss in self.losses if loss.importer == importer and name in loss.names), None)
 
     def note_survival(self, machine: Machine, module: ModuleValue, name: str, column: int) -> None:
         """A name was taken from a half-loaded module that had bound it; noted if a deferred import led there."""
@@ -296,8 +298,3 @@ def _step_kind(frame: Frame, after: Frame | None, miss: Miss) -> StepKind:
     if after.entered == "dynamic-import":
         return StepKind.DYNAMIC_IMPORT
     return StepKind.DEFERRED_IMPORT if frame.is_function else StepKind.IMPORT
-
-
-def bound_line(code: ModuleCode | None, name: str) -> int | None:
-    """The line at which a module binds a name for the first time."""
-    return None if code is None else code.bound_lines.get(name)

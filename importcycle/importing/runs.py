@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
@@ -47,6 +47,18 @@ class Outcome:
     side_failures: tuple[Miss, ...] = ()
     is_complete: bool = True
     """Whether the run was not cut by a budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """A run in which names are taken as bound that were asked of half-loaded modules in vain."""
+
+    names: frozenset[tuple[str, str]]
+    """Module and name."""
+    expected: Mapping[str, bool]
+    """The values of unknown tests in the run that is repeated, by key."""
+    preferred: bool | None
+    """The value of tests that the repeated run did not have; None: the likely one."""
 
 
 @dataclass(slots=True)
@@ -101,7 +113,7 @@ class Interpreter:
             error_site,
             error_type,
             tuple(Swallowed(miss, _handler_site(frame, line)) for miss, frame, line in machine.swallowed),
-            tuple(self.recorder.losses),
+            tuple(self.imports.star_losses()),
             tuple(decision.guard for decision in machine.made),
             tuple(miss for miss, _ in machine.side_failures),
             is_complete,
@@ -130,12 +142,16 @@ def run_world(
     entry: str,
     script: Sequence[bool],
     is_script: bool = False,
-    repaired: frozenset[tuple[str, str]] = frozenset(),
+    repairs: Repairs | None = None,
 ) -> tuple[Outcome, Interpreter]:
     """Import the entry in the world whose first unknown tests have the scripted values."""
     interpreter = Interpreter(project, sources, is_exact=True)
-    interpreter.machine.script = script
-    interpreter.machine.repaired = repaired
+    machine = interpreter.machine
+    machine.script = script
+    if repairs is not None:
+        machine.repaired = repairs.names
+        machine.expected = repairs.expected
+        machine.preferred = repairs.preferred
     return interpreter.run(entry, is_script), interpreter
 
 

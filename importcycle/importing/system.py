@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -18,6 +18,7 @@ from importcycle.evaluate.frames import Entered, Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
 from importcycle.evaluate.signals import BudgetExceededError, Miss, Raised
 from importcycle.importing.environments import declared_entry_points, is_complete_environment
+from importcycle.importing.naming import EventualNames
 from importcycle.importing.recording import Recorder, StarLoss
 from importcycle.importing.sources import Sources
 from importcycle.ir import nodes
@@ -104,6 +105,7 @@ class SimulatedImports:
         self._by_path: dict[str, Module] | None = None
         self._installed: dict[str, bool | None] = {}
         self._children: dict[str, list[tuple[str, bool]]] | None = None
+        self.names = EventualNames(project, sources, self.is_internal)
         machine.import_system = self
 
     # ------------------------------------------------------------------------------------------ what the evaluator asks
@@ -207,7 +209,7 @@ class SimulatedImports:
 
     def missed_global(self, name: str, frame: Frame) -> Miss | None:
         module = frame.module
-        loss = self._recorder.star_loss(module.name, name)
+        loss = self._star_loss(module.name, name)
         if loss is not None:
             return self._miss("NameError", module.name, name, 0, is_star=True, source=loss.module)
         body: Frame | None = frame
@@ -227,7 +229,7 @@ class SimulatedImports:
             return None
         if self._is_unreliable():
             return None
-        loss = self._recorder.star_loss(module.name, name)
+        loss = self._star_loss(module.name, name)
         if loss is not None:
             return self._miss("AttributeError", module.name, name, 0, is_star=True, source=loss.module)
         submodule = self._loaded.get(f"{module.name}.{name}")
@@ -510,7 +512,7 @@ class SimulatedImports:
         base = module.namespace.get("__name__")
         prefix = base.value if isinstance(base, Constant) else module.name
         for name in names:
-            value = machine.find_attribute(module, name)
+            value = machine.probe_attribute(module, name)
             if value is not None:
                 if self._is_submodule(module, value):  # for another entry this import may be what loads it
                     self._recorder.note_submodule(machine, f"{prefix}.{name}")
@@ -632,79 +634,56 @@ class SimulatedImports:
         chosen = names if names is not None else [name for name in module.namespace if not name.startswith("_")]
         for name in chosen:
             machine.store_name(name, machine.get_attribute(module, name), frame)
-        if module.is_initializing and names is None:
-            self._note_star_loss(module, frame)
+        self._recorder.star_imports.append((frame.module.name, module.name))
+        if module.is_initializing:
+            self._note_star_loss(module, frozenset(chosen), frame)
 
-    def _note_star_loss(self, module: ModuleValue, frame: Frame) -> None:
+    def _note_star_loss(self, module: ModuleValue, taken: frozenset[str], frame: Frame) -> None:
         """The names that the complete module would have given too."""
         machine = self._machine
-        eventual = self.eventual_names(module.name)
-        late = self._late_names(module)
-        names = (
-            late
-            if late is not None
-            else {name for name in eventual if not name.startswith("_")} - self._modules_bound(module)
-        )
-        lost = tuple(sorted(name for name in names if name not in frame.module.namespace))
-        importer = frame.module.name
-        missing = [name for name in lost if (module.name, name) not in machine.repaired]
-        for name in lost:
-            if (module.name, name) in machine.repaired or (importer, name) in machine.repaired:
+        importer = frame.module
+        for owner, name in machine.repaired:
+            if owner in (module.name, importer.name) and name not in importer.namespace:
                 machine.store_name(name, machine.unknown(name), frame)
-        if missing:
-            miss = self._miss("ImportError", module.name, ", ".join(missing), 0, is_star=True)
-            self._recorder.note_star_loss(StarLoss(frame.module.name, module.name, tuple(missing), miss))
+        names = self.names.public(module.name) - self.names.imported_modules(module.name)
+        missing = tuple(sorted(name for name in names if name not in importer.namespace))
+        miss = self._miss("ImportError", module.name, ", ".join(missing), 0, is_star=True)
+        self._recorder.note_star_loss(StarLoss(importer.name, module.name, missing, miss, module, taken))
 
-    def _modules_bound(self, module: ModuleValue) -> set[str]:
-        """Names that plain imports bind to modules: nobody misses them in a star import."""
-        known = self._project.modules.get(module.name)
-        code = self._sources.code(known) if known is not None else None
-        imports = [each for each in (code.body if code is not None else ()) if isinstance(each, nodes.Import)]
-        return {alias.alias or alias.name.partition(".")[0] for each in imports for alias in each.names}
+    def _star_loss(self, importer: str, name: str, seen: frozenset[str] = frozenset()) -> StarLoss | None:
+        """The star import by which a module lacks the name: its own, or one of a module that it takes from in turn."""
+        for loss in self._recorder.losses:
+            if loss.importer == importer and (name in loss.names or self.names.is_open(loss.module)):
+                return loss
+        sources = [source for taker, source in self._recorder.star_imports if taker == importer and source not in seen]
+        inherited = (self._star_loss(source, name, seen | {importer}) for source in sources)
+        return next((loss for loss in inherited if loss is not None), None)
 
-    def _late_names(self, module: ModuleValue) -> set[str] | None:
-        """The ``__all__`` that a half-loaded module will bind, if it is a plain list in its source."""
-        known = self._project.modules.get(module.name)
-        code = self._sources.code(known) if known is not None else None
-        for statement in code.body if code is not None else ():
-            match statement:
-                case nodes.Assign(targets=(nodes.NameTarget(name="__all__"),), value=nodes.Display(elements=elements)):
-                    return {
-                        each.value
-                        for each in elements
-                        if isinstance(each, nodes.Literal) and isinstance(each.value, str)
-                    }
-        return None
+    def star_losses(self) -> Iterator[StarLoss]:
+        """What the star imports of the run lost in the end, now that it is over."""
+        for loss in self._recorder.losses:
+            names = [name for name in self._lost_in_the_end(loss) if (loss.module, name) not in self._machine.repaired]
+            if names:
+                yield replace(loss, names=tuple(names), miss=replace(loss.miss, name=", ".join(names)))
 
-    def eventual_names(self, name: str, seen: frozenset[str] = frozenset()) -> set[str]:
-        """The names that the source of a module binds at any place, those of its star imports included."""
-        module = self._project.modules.get(name)
-        code = self._sources.code(module) if module is not None else None
-        if code is None or name in seen:
-            return set()
-        names = set(code.bound_lines)
-        for statement in code.body:
-            if isinstance(statement, nodes.ImportFrom) and statement.names[0].name == "*":
-                base = statement.module
-                if statement.level:
-                    package = name if module is not None and module.is_package else name.rpartition(".")[0]
-                    parts = package.rsplit(".", statement.level - 1)
-                    base = f"{parts[0]}.{statement.module}" if statement.module else parts[0]
-                inherited = self.eventual_names(base, seen | {name})
-                names |= {each for each in inherited if not each.startswith("_")}
-        return names
-
-    def has_open_star(self, name: str) -> bool:
-        """Whether a star import of something outside the target may bind any name of the module."""
-        module = self._project.modules.get(name)
-        code = self._sources.code(module) if module is not None else None
-        return code is not None and any(
-            isinstance(statement, nodes.ImportFrom)
-            and statement.names[0].name == "*"
-            and not statement.level
-            and not self.is_internal(statement.module)
-            for statement in code.body
+    def _lost_in_the_end(self, loss: StarLoss) -> Sequence[str]:
+        module = loss.source
+        if self._loaded.get(loss.module) is not module or module.is_initializing or module.is_open:
+            return loss.names  # what the module would have bound is not known better
+        importer = self._loaded.get(loss.importer)
+        own = importer.namespace if isinstance(importer, ModuleValue) else {}
+        names = self._public_names(module) - loss.taken
+        return sorted(
+            name for name in names if name not in own and not isinstance(module.namespace.get(name), ModuleValue)
         )
+
+    def _public_names(self, module: ModuleValue) -> frozenset[str]:
+        """What a star import of the module as it stands takes."""
+        declared = module.namespace.get("__all__")
+        items = self._machine.items_of(declared) if declared is not None else None
+        if items is None:
+            return frozenset(name for name in module.namespace if not name.startswith("_"))
+        return frozenset(text for item in items if (text := self._machine.text_of(item)) is not None)
 
     def _miss(
         self, error_type: str, module: str, name: str, column: int, is_star: bool = False, source: str | None = None

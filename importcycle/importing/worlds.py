@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importcycle.evaluate.frames import Guard
 from importcycle.evaluate.signals import Miss
 from importcycle.importing.recording import Recorder
-from importcycle.importing.runs import Outcome, run_world
+from importcycle.importing.runs import Outcome, Repairs, run_world
 from importcycle.importing.sources import Sources
 from importcycle.project.model import Project
 
@@ -41,7 +41,7 @@ def play_worlds(
     steps = 0
     while True:
         outcome, interpreter = run_world(project, sources, entry, script, is_script)
-        outcome = _with_cause(project, sources, outcome, script, is_script)
+        outcome = _with_cause(project, sources, outcome, is_script)
         outcomes.append(outcome)
         steps += interpreter.machine.steps
         _gather(recorder, interpreter.recorder)
@@ -59,25 +59,54 @@ def play_worlds(
         script = values
 
 
-def _with_cause(
-    project: Project, sources: Sources, outcome: Outcome, script: Sequence[bool], is_script: bool
-) -> Outcome:
+def _with_cause(project: Project, sources: Sources, outcome: Outcome, is_script: bool) -> Outcome:
     """An error that is no miss itself may be the consequence of one that was hidden: see whether it goes with it."""
-    hidden = [each.miss for each in outcome.swallowed] + [loss.miss for loss in outcome.losses]
+    losses = [loss.miss for loss in outcome.losses]
+    hidden = losses + [each.miss for each in outcome.swallowed]
     if outcome.crash is not None or outcome.error_type is None or not hidden:
         return outcome
-    names = _names_of(hidden)
-    for _ in range(MOST_REPAIRS):
-        again, _interpreter = run_world(project, sources, outcome.entry, script, is_script, frozenset(names))
-        is_same = (again.error_type, again.error_site) == (outcome.error_type, outcome.error_site)
-        if not is_same or again.crash is not None:
-            break
-        behind = _names_of([each.miss for each in again.swallowed] + [loss.miss for loss in again.losses]) - names
-        if not behind:
-            return outcome
-        names |= behind
-    rest = tuple(each for each in outcome.swallowed if each.miss is not hidden[-1])
-    return replace(outcome, crash=hidden[-1], swallowed=rest)
+    replay = _Replay(project, sources, outcome, is_script)
+    if not replay.succeeds(_names_of(hidden)):
+        return outcome
+    cause = next((each for each in reversed(hidden) if replay.succeeds(_names_of([each]), 1)), hidden[-1])
+    rest = tuple(each for each in outcome.swallowed if each.miss is not cause)
+    if cause in losses:
+        names = cause.name.split(", ")
+        name = next((name for name in names if replay.succeeds({(cause.module, name)}, 1)), names[0])
+        cause = replace(cause, name=name, error_type=outcome.error_type)
+    return replace(outcome, crash=cause, swallowed=rest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Replay:
+    """The run of a world that ended with an error, once more with names taken as bound that were asked in vain."""
+
+    project: Project
+    sources: Sources
+    outcome: Outcome
+    is_script: bool
+
+    def succeeds(self, names: set[tuple[str, str]], rounds: int = MOST_REPAIRS) -> bool:
+        """Whether the error is gone then; what is hidden behind is taken as bound, too, in so many rounds."""
+        return any(self._is_gone(set(names), rounds, preferred) for preferred in (None, True))
+
+    def _is_gone(self, names: set[tuple[str, str]], rounds: int, preferred: bool | None) -> bool:
+        for _ in range(rounds):
+            again = self._run(frozenset(names), preferred)
+            before = self.outcome
+            is_same = (again.error_type, again.error_site) == (before.error_type, before.error_site)
+            if not is_same or again.crash is not None:
+                return True
+            behind = _names_of([each.miss for each in again.swallowed] + [loss.miss for loss in again.losses]) - names
+            if not behind:
+                return False
+            names |= behind
+        return False
+
+    def _run(self, names: frozenset[tuple[str, str]], preferred: bool | None) -> Outcome:
+        expected = {guard.key: guard.value for guard in self.outcome.decisions}
+        repairs = Repairs(names, expected, preferred)
+        return run_world(self.project, self.sources, self.outcome.entry, (), self.is_script, repairs)[0]
 
 
 def _names_of(misses: Sequence[Miss]) -> set[tuple[str, str]]:

@@ -2,5 +2,15 @@
 
 from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Parameters
 from importcycle.ir.lowering import UnparsableError, lower_module
+from importcycle.ir.scopes import DynamicNames, dynamic_names
 
-__all__ = ["FunctionBody", "FunctionCode", "ModuleCode", "Parameters", "UnparsableError", "lower_module"]
+__all__ = [
+    "DynamicNames",
+    "FunctionBody",
+    "FunctionCode",
+    "ModuleCode",
+    "Parameters",
+    "UnparsableError",
+    "dynamic_names",
+    "lower_module",
+]

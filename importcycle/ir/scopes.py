@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -141,3 +142,84 @@ def _bindings(node: ast.AST) -> Iterator[tuple[str, int]]:
             yield name, line
         case ast.MatchMapping(rest=str(name), lineno=line):
             yield name, line
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicNames:
+    """The names that a module binds other than by statements."""
+
+    lines: dict[str, int]
+    """Those that its source spells, with the line of the first binding."""
+    is_open: bool
+    """Whether there may be others."""
+
+
+def dynamic_names(source: str) -> DynamicNames:
+    """What a module binds by ``globals()["name"] = ...``, ``setattr(sys.modules[__name__], "name", ...)`` and so on."""
+    lines: dict[str, int] = {}
+    tree = ast.parse(source)
+    spelt: set[int] = set()
+    for node in ast.walk(tree):
+        for name, namespace in _dynamic_bindings(node):
+            spelt.add(id(namespace))
+            lines[name] = min(node.lineno, lines.get(name, node.lineno))  # type: ignore[attr-defined]
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and _gives_namespace(node))
+    return DynamicNames(lines, any(id(call) not in spelt for call in calls))
+
+
+def _dynamic_bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a node binds in a module's namespace, and the expression for that."""
+    match node:
+        case ast.Subscript(value=namespace, slice=ast.Constant(value=str(name)), ctx=ast.Store()) if _is_own(namespace):
+            yield name, namespace
+        case ast.Attribute(value=namespace, attr=name, ctx=ast.Store()) if _is_own_module(namespace):
+            yield name, namespace
+        case ast.Call(func=ast.Attribute(value=namespace, attr="update"), args=args, keywords=keywords) if _is_own(
+            namespace
+        ):
+            yield from ((keyword.arg, namespace) for keyword in keywords if keyword.arg)
+            for argument in args:
+                if isinstance(argument, ast.Dict):
+                    texts = (key.value for key in argument.keys if isinstance(key, ast.Constant))
+                    yield from ((text, namespace) for text in texts if isinstance(text, str))
+        case ast.Call(
+            func=ast.Attribute(value=namespace, attr="setdefault" | "__setitem__"),
+            args=[ast.Constant(value=str(name)), *_],
+        ) if _is_own(namespace):
+            yield name, namespace
+        case ast.Call(func=ast.Name(id="setattr"), args=[namespace, ast.Constant(value=str(name)), _]) if (
+            _is_own_module(namespace)
+        ):
+            yield name, namespace
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Whether an expression is the module's namespace."""
+    match node:
+        case ast.Call(func=ast.Name(id="globals" | "vars" | "locals"), args=[]):
+            return True
+        case ast.Call(func=ast.Name(id="vars"), args=[module]) | ast.Attribute(value=module, attr="__dict__"):
+            return _is_own_module(module)
+    return False
+
+
+def _is_own_module(node: ast.expr) -> bool:
+    """Whether an expression is ``sys.modules[__name__]``, or the like."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr="modules"), slice=ast.Name(id="__name__")):
+            return True
+        case ast.Subscript(value=ast.Name(id="modules"), slice=ast.Name(id="__name__")):
+            return True
+        case ast.Call(args=[ast.Name(id="__name__")]):  # importlib.import_module(__name__)
+            return True
+    return False
+
+
+def _gives_namespace(node: ast.Call) -> bool:
+    """Whether a call gives something through which any name of the module can be bound."""
+    match node:
+        case ast.Call(func=ast.Name(id="exec")):
+            return True
+        case ast.Call(func=ast.Name(id="setattr"), args=[module, name, _]):
+            return _is_own_module(module) and not isinstance(name, ast.Constant)
+    return _is_own(node)

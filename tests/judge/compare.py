@@ -116,7 +116,7 @@ def _in_one_world(
     elif verdict.cause is Cause.FOLLOW_UP:
         if not any(_explains(failure, verdict) or _is_same(failure, verdict) for failure in leaving):
             kind = "follow-up" if leaving else "missed-follow-up"
-    elif verdict.module is None and leaving:
+    elif verdict.module is None and leaving and not verdict.star_losses:  # those may well have led to it
         kind = "unrelated"
     if kind is not None:
         yield Disagreement(kind, verdict.entry, _shown(world), _told(verdict), _said(leaving))
@@ -127,7 +127,12 @@ def _explains(failure: Failure, verdict: Verdict) -> bool:
     """Whether the failure is one that CPython saw swallowed before another exception left, or that exception."""
     if (failure.final_error or failure.error_type) != verdict.error_type:
         return False
-    swallowed = {(miss.error_type, miss.module, miss.name) for miss in verdict.swallowed if miss.half_loaded}
+    takers = {star.site[0] for star in verdict.star_losses}
+    swallowed = {
+        (miss.error_type, miss.module, miss.name)
+        for miss in verdict.swallowed
+        if miss.half_loaded or (miss.error_type == "NameError" and miss.module in takers)
+    }
     return identity_of(failure) in swallowed | {_identity(verdict)}
 
 

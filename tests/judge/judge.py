@@ -161,7 +161,9 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
         cause = Cause.NONE
     elif any(leaves and miss.half_loaded for leaves, miss in misses):
         cause = Cause.DIRECT
-    elif any(miss.half_loaded for miss in swallowed) or (answer.get("stars") and answer.get("module")):
+    elif any(miss.half_loaded or _is_of_star(miss, answer) for miss in swallowed):
+        cause = Cause.FOLLOW_UP
+    elif answer.get("stars") and answer.get("module"):
         cause = Cause.FOLLOW_UP
     else:
         cause = Cause.OTHER
@@ -189,6 +191,11 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
         message=answer.get("message", ""),
         tests=tuple(answer.get("tests", ())),
     )
+
+
+def _is_of_star(miss: Miss, answer: Mapping[str, Any]) -> bool:
+    """Whether a body lacks what a star import of a half-loaded module should have given it."""
+    return miss.error_type == "NameError" and any(star["site"][0] == miss.module for star in answer.get("stars", ()))
 
 
 def _miss(miss: Mapping[str, Any]) -> Miss:

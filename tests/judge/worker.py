@@ -57,11 +57,10 @@ class Observer:
         def watched(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
             module = original(name, globals, locals, fromlist, level)
             frame = sys._getframe(1)
-            is_star = (
-                fromlist and "*" in fromlist and "__all__" not in vars(module)
-            )  # with __all__ it fails, or is whole
+            is_star = fromlist and "*" in fromlist
             if is_star and is_half_loaded(getattr(module, "__name__", ""), None, frame):
-                self.stars.append((module, public_names(module), [frame.f_globals.get("__name__"), frame.f_lineno]))
+                taken = set(vars(module).get("__all__", ())) or public_names(module)  # without one of __all__ it fails
+                self.stars.append((module, taken, [frame.f_globals.get("__name__"), frame.f_lineno]))
             return module
 
         builtins.__import__ = watched

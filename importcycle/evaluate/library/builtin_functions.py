@@ -53,7 +53,7 @@ def _getattr(machine: Core, arguments: Arguments) -> Value:
     if default:
         if isinstance(value, External):
             return _external_attribute(machine, value, text, default[0])
-        found = machine.find_attribute(value, text)
+        found = machine.probe_attribute(value, text)
         return found if found is not None else default[0]
     return machine.get_attribute(value, text)
 
@@ -85,7 +85,7 @@ def _hasattr(machine: Core, arguments: Arguments) -> Value:
         exists = _exists_in_library(value.name, text)
         if exists is not None:
             return TRUE if exists else FALSE
-    found = machine.find_attribute(value, text)
+    found = machine.probe_attribute(value, text)
     if isinstance(found, Symbolic | External) and isinstance(value, Symbolic | External | InstanceValue):
         return machine.unknown(f"hasattr({machine.describe(value)}, {text!r})", TRUE)
     return FALSE if found is None else TRUE
