@@ -21,6 +21,7 @@ from importcycle.values.model import (
     ClassMethod,
     ClassValue,
     Constant,
+    CoroutineValue,
     DictValue,
     External,
     FunctionValue,
@@ -84,6 +85,7 @@ class Attributes(Core):
             DictValue: self._of_container,
             SetValue: self._of_container,
             GeneratorValue: self._of_container,
+            CoroutineValue: self._of_container,
             NamespaceValue: self._of_container,
             SliceValue: lambda value, name: {"start": value.lower, "stop": value.upper, "step": value.step}.get(name),
         }
@@ -118,7 +120,7 @@ class Attributes(Core):
                 raise
             del self.misses[misses:]
             if error.miss is not None and error.miss.stack[-1].frame is not self.frame:
-                self.swallowed.append((error.miss, self.running, self.running.line))
+                self.note_swallowed(error, self.running, self.running.line)
             return None
 
     # ------------------------------------------------------------------------------------------ modules
@@ -303,7 +305,7 @@ class Attributes(Core):
         if isinstance(value, PropertyValue):
             return not value.is_cached
         if isinstance(value, InstanceValue):
-            return self.class_attribute(value.cls, "__set__") is not None
+            return any(self.class_attribute(value.cls, name) is not None for name in ("__set__", "__delete__"))
         return False
 
     def bind(self, value: Value, instance: Value | None, cls: ClassValue) -> Value:
@@ -569,7 +571,7 @@ class Attributes(Core):
             return value.attributes[name]
         if name == "__wrapped__":
             return value.function
-        if name == "register" and value.kind == "singledispatch":
+        if name == "register" and value.kind.startswith("singledispatch"):
             return NativeFunction("register", lambda machine, arguments: _register(machine, value, arguments))
         if name in ("cache_clear", "cache_info", "cache_parameters"):
             return NativeFunction(name, lambda machine, arguments: NONE)
@@ -611,7 +613,7 @@ class Attributes(Core):
             return BoundMethod(NativeFunction(name, call), value)
         if name == "__class__":
             return self.class_of(value)
-        if name.startswith("__") or isinstance(value, GeneratorValue | NamespaceValue):
+        if name.startswith("__") or isinstance(value, GeneratorValue | CoroutineValue | NamespaceValue):
             return self.unknown(f"{self.describe(value)}.{name}")
         return None
 
@@ -662,6 +664,30 @@ class Attributes(Core):
         self.trail.set_item(instance.attributes, name, content)
 
     def delete_attribute(self, value: Value, name: str) -> None:
+        if isinstance(value, InstanceValue | ClassValue):
+            custom = self.method_of(value, "__delattr__")
+            if custom is not None:
+                self.call(custom, Arguments((Constant(name),)))
+                return
+        if isinstance(value, InstanceValue):
+            self.delete_instance_attribute(value, name)
+        else:
+            self._delete_plain(value, name)
+
+    def delete_instance_attribute(self, instance: InstanceValue, name: str) -> None:
+        found = self.class_attribute(instance.cls, name)
+        if isinstance(found, PropertyValue) and not found.is_cached:
+            if found.deleter is None:
+                self.raise_error("AttributeError", f"property '{name}' has no deleter")
+            self.call(found.deleter, Arguments((instance,)))
+            return
+        deleter = self.class_attribute(found.cls, "__delete__") if isinstance(found, InstanceValue) else None
+        if deleter is not None and found is not None:
+            self.call(BoundMethod(deleter, found), Arguments((instance,)))
+            return
+        self._delete_plain(instance, name)
+
+    def _delete_plain(self, value: Value, name: str) -> None:
         namespaces: Namespace | None = None
         match value:
             case ModuleValue():
@@ -797,9 +823,10 @@ def _register(machine: Core, value: WrapperValue, arguments: Arguments) -> Value
         return machine.unknown("register()")
     first = arguments.positional[0]
     if isinstance(first, FunctionValue):
-        annotations = [each for each in first.annotations.values() if isinstance(each, ClassValue)]
-        if annotations:
-            machine.trail.set_item(value.state, annotations[0], first)
+        annotations = machine.annotations_of(first)
+        annotation = next((each for name, each in annotations.items() if name != "return"), None)
+        for each in annotation.arguments if isinstance(annotation, GenericAlias) else (annotation,):
+            machine.trail.set_item(value.state, each, first)
         return first
     if len(arguments.positional) > 1:
         machine.trail.set_item(value.state, first, arguments.positional[1])

@@ -91,10 +91,10 @@ class Calls(Core):
         frame.local_names = body.local_names
         frame.global_names = body.global_names
         frame.nonlocal_names = body.nonlocal_names
-        if code.is_coroutine:
-            return CoroutineValue(lambda: self._run_body(function, frame, body))
         if body.is_generator:
             return GeneratorValue(self._run_generator(frame, body))
+        if code.is_coroutine:
+            return CoroutineValue(lambda: self._run_body(function, frame, body))
         return self._run_body(function, frame, body)
 
     def _run_body(self, function: FunctionValue, frame: Frame, body: FunctionBody) -> Value:
@@ -117,6 +117,13 @@ class Calls(Core):
                 result = Symbolic(result.text, result.likely, inferred, result.inputs, result.compute)
         return result
 
+    def annotations_of(self, function: FunctionValue) -> dict[str, Value]:
+        for name, annotation in function.annotations.items():
+            if isinstance(annotation, tuple):
+                expression, frame = annotation
+                function.annotations[name] = self.evaluate(expression, frame)
+        return {name: value for name, value in function.annotations.items() if isinstance(value, Value)}
+
     def _annotated(self, function: FunctionValue, name: str) -> Value | None:
         """The annotation of a parameter or of the result; evaluated on demand where it was postponed."""
         annotation = function.annotations.get(name)
@@ -135,7 +142,7 @@ class Calls(Core):
             function.annotations[name] = annotation
         return annotation
 
-    def _run_generator(self, frame: Frame, body: FunctionBody) -> Generator[Value, None, Value]:
+    def _run_generator(self, frame: Frame, body: FunctionBody) -> Generator[Value, Value | None, Value]:
         """Drive a generator's body; its frame is on the stack only while it runs."""
         items = self.iterate_generator(body.statements, frame)
         action: Callable[[], Value] = lambda: next(items)  # noqa: E731
@@ -149,8 +156,8 @@ class Calls(Core):
             finally:
                 self.pop()
             try:
-                yield item
-                action = lambda: next(items)  # noqa: E731
+                sent = yield item
+                action = lambda: items.send(sent)  # noqa: E731, B023
             except Raised as thrown:
                 error = thrown
                 action = lambda: items.throw(error)  # noqa: E731, B023
@@ -210,6 +217,8 @@ class Calls(Core):
         method = self.method_of(value, "__call__")
         if method is not None:
             return self.call(method, arguments)
+        if any(isinstance(each, External) and each.name == "contextlib.ContextDecorator" for each in value.cls.mro):
+            return self._decorated_by_context(lambda: value, arguments)
         if value.is_open or value.cls.is_open:
             return self.unknown(f"{self.describe(value)}(...)")
         return self._not_callable(value)
@@ -268,7 +277,9 @@ class Calls(Core):
 
     def _call_partial(self, value: PartialValue, arguments: Arguments) -> Value:
         keywords = {**value.keywords, **arguments.keywords}
-        positional = (*value.arguments, *arguments.positional)
+        receiver = 1 if value.is_method else 0
+        given = arguments.positional
+        positional = (*given[:receiver], *value.arguments, *given[receiver:])
         return self.call(value.function, Arguments(positional, keywords, arguments.is_open))
 
     def _call_wrapper(self, value: WrapperValue, arguments: Arguments) -> Value:
@@ -277,10 +288,26 @@ class Calls(Core):
                 return self._call_cached(value, arguments)
             case "singledispatch":
                 return self.call(self._dispatched(value, arguments), arguments)
+            case "singledispatchmethod":
+                return self.call(self._dispatched(value, arguments.after_first()), arguments)
             case "contextmanager":
-                generator = self.call(value.function, arguments)
-                return WrapperValue("context", generator)
+                return self._new_context(value, arguments)
+            case "context":
+                again: Callable[[], Value] = value.state["again"]
+                return self._decorated_by_context(again, arguments)
         return self.call(value.function, arguments)
+
+    def _new_context(self, value: WrapperValue, arguments: Arguments) -> Value:
+        """What a function decorated by contextlib.contextmanager gives: a context manager, or a decorator."""
+        context = WrapperValue("context", self.call(value.function, arguments))
+        context.state["again"] = lambda: self._new_context(value, arguments)
+        return context
+
+    def _decorated_by_context(self, manager: Callable[[], Value], arguments: Arguments) -> Value:
+        """contextlib.ContextDecorator: the function, in a context of its own each time it is called."""
+        function = arguments.positional[0]
+        name = function.code.name if isinstance(function, FunctionValue) else "inner"
+        return NativeFunction(name, lambda machine, given: self.call_within(manager(), function, given))
 
     def _call_cached(self, value: WrapperValue, arguments: Arguments) -> Value:
         """functools.lru_cache: equal arguments give the result of the first call; an exception is not kept."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from importcycle.evaluate.frames import Frame
 from importcycle.evaluate.signals import Raised
 from importcycle.values.model import (
     NONE,
+    NOT_IMPLEMENTED,
     BoundMethod,
     Choice,
     ClassMethod,
@@ -36,7 +38,15 @@ from importcycle.values.model import (
 )
 
 TRANSPARENT_BASES = frozenset(
-    ["typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "typing_extensions.Generic", "abc.ABC"]
+    [
+        "typing.Generic",
+        "typing.Protocol",
+        "typing_extensions.Protocol",
+        "typing_extensions.Generic",
+        "abc.ABC",
+        "contextlib.AbstractContextManager",
+        "contextlib.ContextDecorator",
+    ]
 )
 """External bases that add no attribute that user code reads, and no hook that runs user code."""
 _ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"])
@@ -207,13 +217,13 @@ class Classes(Core):
             known = each.namespace.get("_member_map_")
             if isinstance(known, DictValue):
                 members.items.update(known.items)
-        count = 0
+        contents: list[Value] = []
         for key, value in list(cls.namespace.items()):
             if key.startswith("_") or isinstance(value, _NOT_MEMBERS):
                 continue
-            count += 1
             member = InstanceValue(cls, value if isinstance(value, Constant) else None)
-            content: Value = Constant(count) if _is_auto(value) else value
+            content = self._next_value(cls, key, contents) if _is_auto(value) else value
+            contents.append(content)
             member.payload = None
             member.attributes.update(
                 {"name": Constant(key), "value": content, "_name_": Constant(key), "_value_": content}
@@ -223,6 +233,18 @@ class Classes(Core):
             self._initialize_member(cls, member, content)
         cls.namespace["_member_map_"] = members
         cls.namespace["__members__"] = members
+
+    def _next_value(self, cls: ClassValue, name: str, contents: list[Value]) -> Value:
+        """enum.auto()"""
+        generate = self.class_attribute(cls, "_generate_next_value_")
+        count = len(contents)
+        if generate is not None:
+            function = generate.function if isinstance(generate, StaticMethod) else generate
+            return self.call(function, Arguments((Constant(name), Constant(1), Constant(count), ListValue(contents))))
+        if any(isinstance(each, External) and each.name == "enum.StrEnum" for each in cls.mro):
+            return Constant(name.lower())
+        last = contents[-1].value if contents and isinstance(contents[-1], Constant) else count
+        return Constant(last + 1 if isinstance(last, int) else count + 1)
 
     def _initialize_member(self, cls: ClassValue, member: InstanceValue, content: Value) -> None:
         create = self.class_attribute(cls, "__new__")
@@ -396,6 +418,20 @@ class Classes(Core):
                 return result
 
             cls.namespace["__init__"] = NativeFunction("__init__", initialize)
+        if not is_tuple:
+            self._synthesize_comparisons(cls, options, tuple(fields))
+
+    def _synthesize_comparisons(self, cls: ClassValue, options: Arguments, fields: tuple[str, ...]) -> None:
+        """Dataclasses of one class compare as the tuples of their fields do."""
+        wanted = {"__eq__": "=="} if self._has_option(options, "eq", True) else {}
+        if self._has_option(options, "order", False):
+            wanted |= {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
+        for name, operator in wanted.items():
+            if name not in cls.namespace:
+                cls.namespace[name] = NativeFunction(name, _field_comparison(operator, fields))
+
+    def _has_option(self, options: Arguments, name: str, default: bool) -> bool:
+        return self.known_truth(options.keywords.get(name, Constant(default))) is not (not default)
 
     # ------------------------------------------------------------------------------------------ tests
     def class_of(self, value: Value) -> Value | None:
@@ -531,6 +567,8 @@ def _is_field(value: Value) -> bool:
 def _is_class_variable(annotation: Value) -> bool:
     if isinstance(annotation, GenericAlias):
         annotation = annotation.origin
+    if isinstance(annotation, Constant) and isinstance(annotation.value, str):
+        return re.match(r"(\w+\.)?(ClassVar|KW_ONLY)\b", annotation.value) is not None
     return isinstance(annotation, External) and annotation.name.endswith(("ClassVar", "KW_ONLY"))
 
 
@@ -563,6 +601,17 @@ def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments
         if hook is not None:
             machine.call(hook, Arguments())
     return NONE
+
+
+def _field_comparison(operator: str, fields: tuple[str, ...]) -> Callable[[Core, Arguments], Value]:
+    def compare(machine: Core, arguments: Arguments) -> Value:
+        left, right = arguments.positional
+        if not (isinstance(left, InstanceValue) and isinstance(right, InstanceValue) and left.cls is right.cls):
+            return NOT_IMPLEMENTED
+        contents = [TupleValue(machine.get_attribute(each, name) for name in fields) for each in (left, right)]
+        return machine.compare(operator, *contents)
+
+    return compare
 
 
 def _fill_tuple(machine: Core, fields: dict[str, Value | None], receiver: Value) -> None:

@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.signals import Raised
-from importcycle.values.model import NONE, Choice, GeneratorValue, InstanceValue, Value, WrapperValue
+from importcycle.values.model import (
+    NONE,
+    Choice,
+    Constant,
+    CoroutineValue,
+    DictValue,
+    External,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    SetValue,
+    TupleValue,
+    Value,
+    WrapperValue,
+)
 
 
 class Contexts(Core):
@@ -21,14 +37,22 @@ class Contexts(Core):
                 return content
             case WrapperValue(kind="suppress"):
                 return NONE
+            case WrapperValue(kind="stack"):
+                return manager
             case InstanceValue():
                 method = self.method_of(manager, "__enter__") or self.method_of(manager, "__aenter__")
                 if method is not None:
-                    return self.call(method, Arguments())
+                    return _awaited(self.call(method, Arguments()))
+                if any(_is_context_base(each) for each in manager.cls.mro):
+                    return manager
                 if not (manager.is_open or manager.cls.is_open):
                     self.raise_error("TypeError", f"'{manager.cls.name}' object is not a context manager")
             case Choice(main=main):
                 return self.enter_context(main)
+            case Constant() | TupleValue() | ListValue() | DictValue() | SetValue() | FunctionValue() | ModuleValue():
+                # AttributeError: __enter__, until Python 3.10
+                name = "TypeError" if self.project.python_version >= (3, 11) else "AttributeError"
+                self.raise_error(name, f"'{self.describe(manager)}' object is not a context manager")
         self.uncertain_events += 1
         return self.unknown(f"{self.describe(manager)}.__enter__()")
 
@@ -38,6 +62,8 @@ class Contexts(Core):
                 return self._leave_generator(iterator, error)
             case WrapperValue(kind="suppress", function=handled):
                 return error is not None and self.catches(handled, error)
+            case WrapperValue(kind="stack"):
+                return self._unwind(manager, error)
             case InstanceValue():
                 method = self.method_of(manager, "__exit__") or self.method_of(manager, "__aexit__")
                 if method is None:
@@ -46,11 +72,42 @@ class Contexts(Core):
                 if error is not None:
                     cls = self.class_of(error.value) or self.unknown(error.type_name)
                     details = (cls, error.value, self.unknown("traceback"))
-                result = self.call(method, Arguments(details))
+                result = _awaited(self.call(method, Arguments(details)))
                 return error is not None and self.known_truth(result) is True
             case Choice(main=main):
                 return self.exit_context(main, error)
         return False
+
+    def _unwind(self, stack: WrapperValue, error: Raised | None) -> bool:
+        """contextlib.ExitStack.__exit__: what was put in last comes first; each sees what the one before has left."""
+        exits = list(stack.state["exits"])
+        self.trail.set_item(stack.state, "exits", ())
+        leaving = error
+        while exits:
+            try:
+                if exits.pop()(leaving):
+                    leaving = None
+            except Raised as raised:
+                if leaving is not None and raised.miss is None:
+                    raised.miss = leaving.miss
+                leaving = raised
+        if leaving is not None and leaving is not error:
+            raise leaving
+        return error is not None and leaving is None
+
+    def call_within(self, manager: Value, function: Value, arguments: Arguments) -> Value:
+        frame = self.running
+        line = frame.line
+        self.enter_context(manager)
+        try:
+            result = self.call(function, arguments)
+        except Raised as error:
+            if not self.exit_context(manager, error):
+                raise
+            self.note_swallowed(error, frame, line)
+            return NONE
+        self.exit_context(manager, None)
+        return result
 
     def _leave_generator(self, iterator: object, error: Raised | None) -> bool:
         """contextlib._GeneratorContextManager.__exit__"""
@@ -66,3 +123,12 @@ class Contexts(Core):
                 return False
             raise
         return False
+
+
+def _awaited(value: Value) -> Value:
+    return value.run() if isinstance(value, CoroutineValue) else value
+
+
+def _is_context_base(cls: Value) -> bool:
+    """Whether a base class has an ``__enter__`` that gives the manager itself."""
+    return isinstance(cls, External) and cls.name.endswith("contextlib.AbstractContextManager")

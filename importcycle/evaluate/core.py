@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol, TypeAlias
 
@@ -94,6 +94,9 @@ class ImportSystem(Protocol):
 
     def import_for_others(self, name: str) -> Value:
         """What code outside the target imports by name (a plugin): no statement of the target asks for it."""
+
+    def reload(self, module: ModuleValue) -> Value:
+        """``importlib.reload(module)``"""
 
     def import_builtin(self, name: str, from_list: Sequence[str], level: int) -> Value:
         """``__import__(name, fromlist=..., level=...)``"""
@@ -241,6 +244,21 @@ class Core(ABC):
             error.site = (self.frame.module.name, self.frame.line)
         raise error
 
+    def raise_stop(self, returned: object) -> NoReturn:
+        """Raise StopIteration with what a generator returned."""
+        try:
+            self.raise_error("StopIteration")
+        except Raised as error:
+            if isinstance(error.value, InstanceValue):
+                error.value.attributes["value"] = returned if isinstance(returned, Value) else NONE
+            raise
+
+    def note_swallowed(self, error: Raised, frame: Frame, line: int) -> None:
+        """A handler at a line of the frame has hidden an exception."""
+        for miss in (error.behind, error.miss):
+            if miss is not None:
+                self.swallowed.append((miss, frame, line))
+
     def cut(self, reason: str) -> None:
         """Note that evaluation was given up at the running place."""
         frame = self.frame
@@ -268,7 +286,7 @@ class Core(ABC):
         """Run the statements of a block."""
 
     @abstractmethod
-    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Generator[Value, None, Value]:
+    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Generator[Value, Value | None, Value]:
         """Run the body of a generator function, giving what it yields; returns what the function returns."""
 
     @abstractmethod
@@ -297,7 +315,7 @@ class Core(ABC):
 
     @abstractmethod
     def probe_attribute(self, value: Value, name: str) -> Value | None:
-        """As `find_attribute`, for what the program asks itself: a failure of code that runs for it is hidden by that."""
+        """As `find_attribute`, where the program itself asks: that hides a failure of code that runs for it."""
 
     @abstractmethod
     def set_attribute(self, value: Value, name: str, content: Value) -> None:
@@ -306,6 +324,10 @@ class Core(ABC):
     @abstractmethod
     def delete_attribute(self, value: Value, name: str) -> None:
         """``del value.name``"""
+
+    @abstractmethod
+    def delete_instance_attribute(self, instance: InstanceValue, name: str) -> None:
+        """What ``object.__delattr__`` does."""
 
     @abstractmethod
     def class_attribute(self, cls: ClassValue, name: str) -> Value | None:
@@ -427,6 +449,22 @@ class Core(ABC):
     @abstractmethod
     def catches(self, handled: Value, error: Raised) -> bool:
         """Whether ``except handled`` catches the exception."""
+
+    @abstractmethod
+    def exception_name(self, value: Value) -> str:
+        """The name of an exception's class."""
+
+    @abstractmethod
+    def call_within(self, manager: Value, function: Value, arguments: Arguments) -> Value:
+        """``with manager: return function(*arguments)``"""
+
+    @abstractmethod
+    def hash_key(self, value: Value) -> Hashable:
+        """What identifies a value as a dict key or set member; a ``__hash__`` of the program runs."""
+
+    @abstractmethod
+    def annotations_of(self, function: FunctionValue) -> dict[str, Value]:
+        """The annotations, those that were postponed evaluated now. Raises Raised."""
 
     @abstractmethod
     def call_in_passing(self, function: Value, count: int) -> None:

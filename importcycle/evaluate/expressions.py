@@ -116,6 +116,8 @@ class Expressions(Core):
                 self.trail.set_item(outer.locals, name, value)
                 return
         self.trail.set_item(scope.locals, name, value)
+        if isinstance(scope.prepared, InstanceValue):
+            self.set_item(scope.prepared, Constant(name), value)
 
     # ------------------------------------------------------------------------------------------ simple ones
     def _literal(self, node: nodes.Literal, frame: Frame) -> Value:
@@ -190,6 +192,8 @@ class Expressions(Core):
                 keywords[keyword.name] = value
                 continue
             content = self._as_dict(value)
+            if content is None and isinstance(value, Constant):
+                self.raise_error("TypeError", "argument after ** must be a mapping")
             is_open = is_open or content is None or content.is_open
             for key, item in content.items.values() if content else ():
                 name = self.text_of(key)
@@ -309,6 +313,7 @@ class Expressions(Core):
             return self.unknown("tuple") if is_open else TupleValue(items)
         if node.kind == "set":
             self._check_hashable(items)
+            self._hash_all(items)
             return SetValue(items, is_open=is_open)
         return ListValue(items, is_open)
 
@@ -332,8 +337,13 @@ class Expressions(Core):
                 continue
             evaluated = self.evaluate(key, frame)
             self._check_hashable([evaluated])
-            result.items[key_of(evaluated)] = (evaluated, self.evaluate(value, frame))
+            content_value = self.evaluate(value, frame)
+            result.items[self.hash_key(evaluated)] = (evaluated, content_value)
         return result
+
+    def _hash_all(self, items: list[Value]) -> None:
+        for item in items:
+            self.hash_key(item)
 
     def _formatted_string(self, node: nodes.FormattedString, frame: Frame) -> Value:
         parts = [self.evaluate(part, frame) for part in node.parts]
@@ -382,9 +392,11 @@ class Expressions(Core):
             return ListValue(result, is_open)
         if node.kind == "set":
             self._check_hashable(result)
+            self._hash_all(result)
             return SetValue(result, is_open=is_open)
         pairs = [(pair.items[0], pair.items[1]) for pair in result if isinstance(pair, TupleValue)]
         self._check_hashable([key for key, _ in pairs])
+        self._hash_all([key for key, _ in pairs])
         return DictValue(pairs, is_open=is_open)
 
     def _comprehension_items(

@@ -79,6 +79,7 @@ class Frame:
         "name",
         "nonlocal_names",
         "parent",
+        "prepared",
     )
 
     def __init__(
@@ -113,6 +114,8 @@ class Frame:
         self.handled: list[Any] = []
         """Exceptions being handled, innermost last: what a bare ``raise`` raises again."""
         self.alternative_returns: list[Value] = []
+        self.prepared: Value | None = None
+        """What the metaclass's ``__prepare__`` gave for a class body to store its names in."""
 
     @property
     def is_function(self) -> bool:

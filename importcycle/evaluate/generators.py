@@ -11,14 +11,14 @@ from importcycle.evaluate.statements import MOST_ITERATIONS_UNKNOWN, Statements
 from importcycle.ir import nodes
 from importcycle.values.model import NONE, Value
 
-Steps: TypeAlias = Generator[Value, None, Completion]
-"""Yields what the body yields; returns how the block ended."""
+Steps: TypeAlias = Generator[Value, Value | None, Completion]
+"""Yields what the body yields, is sent what the body is sent; returns how the block ended."""
 
 
 class Generators(Statements):
     """Runs the statements that hold a yield one yield at a time; all others are executed as usual."""
 
-    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Generator[Value, None, Value]:
+    def iterate_generator(self, block: nodes.Block, frame: Frame) -> Generator[Value, Value | None, Value]:
         completion = yield from self._steps(block, frame)
         return completion.value if isinstance(completion, Returned) else NONE
 
@@ -59,12 +59,19 @@ class Generators(Statements):
                 return self.execute((statement,), frame)
         return None
 
-    def _expression_steps(self, value: nodes.Yield | nodes.YieldFrom, frame: Frame) -> Generator[Value, None, Value]:
+    def _expression_steps(
+        self, value: nodes.Yield | nodes.YieldFrom, frame: Frame
+    ) -> Generator[Value, Value | None, Value]:
         operand = NONE if value.value is None else self.evaluate(value.value, frame)
         if isinstance(value, nodes.Yield):
-            yield operand
-            return NONE
-        yield from self.iterate(operand) or ()
+            sent = yield operand
+            return NONE if sent is None else sent
+        items = self.iterate(operand) or iter(())
+        if isinstance(items, Generator):
+            returned = yield from items
+            return returned if isinstance(returned, Value) else NONE
+        for item in items:  # noqa: UP028 (what is sent goes to no iterator that is not a generator)
+            yield item
         return NONE
 
     def _for_steps(self, node: nodes.For, frame: Frame) -> Steps:
@@ -108,9 +115,10 @@ class Generators(Statements):
             else:
                 if completion is None:
                     completion = yield from self._steps(node.otherwise, frame)
-        except Raised:
+        except Raised as error:
             final = yield from self._steps(node.final, frame)
             if final is not None:
+                self.note_swallowed(error, frame, node.final[0].span[0])
                 return final
             raise
         final = yield from self._steps(node.final, frame)
@@ -129,8 +137,7 @@ class Generators(Statements):
         finally:
             frame.handled.pop()
             self._unbind(handler.name, frame)
-        if error.miss is not None:
-            self.swallowed.append((error.miss, frame, handler.span[0]))
+        self.note_swallowed(error, frame, handler.span[0])
         return completion
 
     def _with_steps(self, node: nodes.With, index: int, frame: Frame) -> Steps:
@@ -146,6 +153,7 @@ class Generators(Statements):
         except Raised as error:
             if not self.exit_context(manager, error):
                 raise
+            self.note_swallowed(error, frame, item.span[0])
             return None
         self.exit_context(manager, None)
         return completion

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator as python_operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
@@ -87,6 +87,8 @@ class Operators(Core):
             method = self.method_of(left, f"__{_BINARY_METHODS[operator]}__")
             if method is not None:
                 return self.call(method, Arguments((right,)))
+        if _has_no_operators(left) and _has_no_operators(right):
+            self.raise_error("TypeError", f"unsupported operand type(s) for {operator}")
         return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
 
     def _binary_of_constants(self, operator: str, left: Constant, right: Constant) -> Value:
@@ -168,13 +170,19 @@ class Operators(Core):
             return self._identity(operator, left, right)
         if operator in ("in", "not in"):
             return self._membership(operator, left, right)
-        if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
+        if self._has_comparisons(left) or self._has_comparisons(right):
             return self._compare_by_method(operator, left, right)
         return self._compare_plain(operator, left, right)
 
+    def _has_comparisons(self, value: Value) -> bool:
+        """Whether methods of the value's class may say how it compares."""
+        if isinstance(value, ClassValue):
+            return isinstance(value.metaclass, ClassValue) and not value.metaclass.is_builtin
+        return isinstance(value, InstanceValue)
+
     def _negated(self, operator: str, left: Value, right: Value) -> Value:
         """``!=``, ``is not``, ``not in``: by their opposites, so that both ask the same of an unknown value."""
-        if operator == "!=" and isinstance(left, InstanceValue) and self.method_of(left, "__ne__") is not None:
+        if operator == "!=" and self.method_of(left, "__ne__") is not None:
             return self._compare_by_method(operator, left, right)
         result = self.compare(_NEGATIONS[operator], left, right)
         truth = self.known_truth(result)
@@ -198,9 +206,21 @@ class Operators(Core):
         except UnknownError:
             if isinstance(left, SetValue) and isinstance(right, SetValue):
                 return self._compare_sets(operator, left, right)
+            if isinstance(left, TupleValue | ListValue) and isinstance(right, TupleValue | ListValue):
+                return self._compare_items(operator, left.items, right.items)
             return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
         except Exception as error:
             self.raise_error(type(error).__name__, str(error))
+
+    def _compare_items(self, operator: str, left: Sequence[Value], right: Sequence[Value]) -> Value:
+        """Sequences compare by their first items that differ."""
+        for one, other in zip(left, right, strict=False):
+            equal = self._equal(one, other)
+            if equal is None:
+                return self.unknown(f"{self.describe(one)} {operator} {self.describe(other)}")
+            if not equal:
+                return self.compare(operator, one, other)
+        return TRUE if _COMPARE[operator](len(left), len(right)) else FALSE
 
     def _compare_sets(self, operator: str, left: SetValue, right: SetValue) -> Value:
         return TRUE if _COMPARE[operator](left.items.keys(), right.items.keys()) else FALSE
@@ -223,6 +243,8 @@ class Operators(Core):
                 return left.items.keys() == right.items.keys()
         if _is_unknown(left) or _is_unknown(right):
             return None
+        if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
+            return self.known_truth(self.compare("==", left, right))
         return key_of(left) == key_of(right)
 
     def _compare_choices(self, operator: str, left: Value, right: Value) -> Value:
@@ -241,7 +263,7 @@ class Operators(Core):
     def _compare_by_method(self, operator: str, left: Value, right: Value) -> Value:
         special, reflected = _COMPARE_METHODS[operator]
         for receiver, argument, name in ((left, right, special), (right, left, reflected)):
-            method = self.method_of(receiver, name) if isinstance(receiver, InstanceValue) else None
+            method = self.method_of(receiver, name)
             if method is not None:
                 result = self.call(method, Arguments((argument,)))
                 if not (isinstance(result, Constant) and result.value is NotImplemented):
@@ -283,15 +305,15 @@ class Operators(Core):
 
     def _membership(self, operator: str, left: Value, right: Value) -> Value:
         positive = operator == "in"
-        if isinstance(right, InstanceValue):
+        if isinstance(right, InstanceValue | ClassValue):
             method = self.method_of(right, "__contains__")
             if method is not None:
                 truth = self.known_truth(self.call(method, Arguments((left,))))
                 if truth is not None:
                     return TRUE if truth == positive else FALSE
                 return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
-            if right.payload is not None:
-                return self._membership(operator, left, right.payload)
+        if isinstance(right, InstanceValue) and right.payload is not None:
+            return self._membership(operator, left, right.payload)
         if isinstance(right, External) and right.name == "os.environ":
             return self._environment_membership(left, positive)
         found = self._contains(left, right)
@@ -331,8 +353,10 @@ class Operators(Core):
                 name = self.text_of(left)
                 if name is not None and self.project.contains(name):
                     return name in self.import_system.loaded_modules()
-            case GeneratorValue():
-                yielded = self.iterate(right) or ()
+            case GeneratorValue() | InstanceValue():
+                yielded = self.iterate(right)
+                if yielded is None:
+                    return None
                 return any(self.known_truth(self.compare("==", left, item)) for item in yielded)
             case ClassValue():
                 members = self.items_of(right) if self.iterate(right) is not None else None
@@ -405,7 +429,7 @@ class Operators(Core):
 
     def find_item(self, value: DictValue, index: Value) -> tuple[Value, Value] | None:
         """The key and content that a dict has for a key; for one that inputs determine, in this world."""
-        found = value.items.get(key_of(index))
+        found = value.items.get(self.hash_key(index))
         if found is not None or not (isinstance(index, Symbolic) and index.compute is not None):
             return found
         frame = self.running
@@ -417,6 +441,13 @@ class Operators(Core):
             if truth:
                 return key, content
         return None
+
+    def hash_key(self, value: Value) -> Hashable:
+        if isinstance(value, InstanceValue):
+            method = self.method_of(value, "__hash__")
+            if isinstance(method, BoundMethod) and isinstance(method.function, FunctionValue):
+                self.call(method, Arguments())
+        return key_of(value)
 
     def _dict_item(self, value: DictValue, index: Value) -> Value:
         found = self.find_item(value, index)
@@ -493,7 +524,7 @@ class Operators(Core):
         match value:
             case DictValue():
                 self.note_mutation(value)
-                self.trail.set_item(value.items, key_of(index), (index, content))
+                self.trail.set_item(value.items, self.hash_key(index), (index, content))
             case ListValue():
                 self._set_list_item(value, index, content)
             case NamespaceValue(namespace=namespace, owner=owner):
@@ -652,6 +683,13 @@ def _live(items: list[Value]) -> Iterator[Value]:
     while index < len(items) and index < LONGEST_SEQUENCE:
         yield items[index]
         index += 1
+
+
+def _has_no_operators(value: Value) -> bool:
+    """Whether no operator takes the value together with another one of this sort, but for those known."""
+    if isinstance(value, Constant):
+        return value.value is None or isinstance(value.value, int | float)
+    return isinstance(value, ListValue | DictValue | SetValue | FunctionValue | ModuleValue)
 
 
 def _is_unknown(value: Value) -> bool:

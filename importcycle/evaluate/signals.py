@@ -67,6 +67,8 @@ class Raised(Exception):
         """Module and line of the statement that raised it."""
         self.shadow: Miss | None = None
         """What was asked of a module that hides one of the standard library."""
+        self.behind: Miss | None = None
+        """The miss of another exception that the import system turned into this one."""
         self.is_settled = False
         """Whether other decisions of the statement that raised have been tried in vain."""
         self.is_explicit = is_explicit

@@ -8,6 +8,7 @@ from typing import Any
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
 from importcycle.evaluate.signals import Completion, Jump, Raised, Returned
+from importcycle.evaluate.worlds import source_text
 from importcycle.ir import nodes
 from importcycle.values.model import (
     NONE,
@@ -19,6 +20,7 @@ from importcycle.values.model import (
     FunctionValue,
     InstanceValue,
     ListValue,
+    Namespace,
     Symbolic,
     TupleValue,
     Value,
@@ -130,7 +132,12 @@ class Statements(Core):
             known = DictValue()
             self.trail.set_item(namespace, "__annotations__", known)
         key = Constant(name)
-        value = annotation if annotation is not None else self.unknown(f"annotation of {name}")
+        if annotation is not None:
+            value = annotation
+        elif frame.code.future_annotations:
+            value = Constant(source_text(node, frame))
+        else:
+            value = self.unknown(f"annotation of {name}")
         self.trail.set_item(known.items, ("str", name), (key, value))
 
     def _delete(self, node: nodes.Delete, frame: Frame) -> Completion:
@@ -327,7 +334,7 @@ class Statements(Core):
         handled = self._being_handled(frame)
         if handled is not None and handled.value is value:
             raise handled
-        error = Raised(value, self._exception_name(value), None, is_explicit=True)
+        error = Raised(value, self.exception_name(value), None, is_explicit=True)
         error.site = (frame.module.name, frame.line)
         raise error
 
@@ -340,7 +347,7 @@ class Statements(Core):
             scope = scope.caller
         return None
 
-    def _exception_name(self, value: Value) -> str:
+    def exception_name(self, value: Value) -> str:
         if isinstance(value, InstanceValue):
             return value.cls.name
         return self.describe(value).partition("(")[0].rpartition(".")[2] or "Exception"
@@ -350,10 +357,11 @@ class Statements(Core):
             return self._try_handled(node, frame)
         try:
             completion = self._try_handled(node, frame)
-        except Raised:
+        except Raised as error:
             line = frame.line
             final = self.execute(node.final, frame)
             if final is not None:  # leaving the finally block drops the exception
+                self.note_swallowed(error, frame, node.final[0].span[0])
                 return final
             frame.line = line
             raise
@@ -450,8 +458,7 @@ class Statements(Core):
         finally:
             frame.handled.pop()
             self._unbind(handler.name, frame)
-        if error.miss is not None:
-            self.swallowed.append((error.miss, frame, handler.span[0]))
+        self.note_swallowed(error, frame, handler.span[0])
         return completion
 
     def _unbind(self, name: str | None, frame: Frame) -> None:
@@ -483,8 +490,7 @@ class Statements(Core):
             if not self.exit_context(manager, error):
                 frame.line = line
                 raise
-            if error.miss is not None:
-                self.swallowed.append((error.miss, frame, item.span[0]))
+            self.note_swallowed(error, frame, item.span[0])
             return None
         line, frame.line = frame.line, item.span[0]
         self.exit_context(manager, None)
@@ -540,9 +546,11 @@ class Statements(Core):
             inner.locals["__doc__"] = Constant(node.docstring)
         for name in node.type_parameters:
             inner.locals[name] = self.unknown(name)
-        prepare = self.find_attribute(keywords["metaclass"], "__prepare__") if "metaclass" in keywords else None
+        meta = keywords.pop("metaclass", None) or self._inherited_metaclass(bases)
+        prepare = self.find_attribute(meta, "__prepare__") if isinstance(meta, ClassValue) else None
         if prepare is not None and not isinstance(prepare, Symbolic | External):
-            self.call(prepare, Arguments((Constant(node.name), TupleValue(bases))))
+            inner.prepared = self.call(prepare, Arguments((Constant(node.name), TupleValue(bases)), keywords))
+            inner.locals.update(_named_items(inner.prepared))
         self.push(inner)
         try:
             inner.line = node.span[0]
@@ -550,7 +558,10 @@ class Statements(Core):
         finally:
             self.pop()
         frame.line = node.span[0]
+        inner.locals.update(_named_items(inner.prepared))
         namespace = {name: value for name, value in inner.locals.items() if name not in node.type_parameters}
+        if meta is not None:
+            keywords["metaclass"] = meta
         cls = self.make_class(node.name, tuple(bases), namespace, keywords, frame, node.span[0], qualified)
         if isinstance(cls, ClassValue):
             inner.created_class = cls
@@ -559,6 +570,12 @@ class Statements(Core):
                     value.owner = cls
         self.store_name(node.name, self._decorate(cls, decorators, node.decorators, frame), frame)
         return None
+
+    def _inherited_metaclass(self, bases: list[Value]) -> Value | None:
+        """The metaclass that a class gets from its bases, if one of them has its own."""
+        metas = [base.metaclass for base in bases if isinstance(base, ClassValue) and base.metaclass is not None]
+        derived = [meta for meta in metas if isinstance(meta, ClassValue) and all(other in meta.mro for other in metas)]
+        return derived[0] if derived else None
 
     # ------------------------------------------------------------------------------------------ match
     def _match(self, node: nodes.Match, frame: Frame) -> Completion:
@@ -698,3 +715,10 @@ def _can_leave(block: nodes.Block) -> bool:
                 if any(_can_leave(each) for each in blocks):
                     return True
     return False
+
+
+def _named_items(prepared: Value | None) -> Namespace:
+    """The names that a class namespace made by ``__prepare__`` holds."""
+    content = prepared.payload if isinstance(prepared, InstanceValue) else prepared
+    pairs = content.items.values() if isinstance(content, DictValue) else ()
+    return {key.value: item for key, item in pairs if isinstance(key, Constant) and isinstance(key.value, str)}

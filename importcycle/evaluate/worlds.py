@@ -115,7 +115,7 @@ class Worlds(Core):
             if len(truths) == 1 and main is not None:
                 return main
             prefer = main if main is not None else prefer
-        text = _source_text(node, frame)
+        text = source_text(node, frame)
         if isinstance(value, Symbolic) and not _says_what(text, value):
             text = value.text  # names of the program say nothing to users: show what they stand for
         if isinstance(value, External):
@@ -287,7 +287,8 @@ def _says_what(text: str, value: Symbolic) -> bool:
     return any(sign in text for sign in ".([")
 
 
-def _source_text(node: nodes.Expression, frame: Frame) -> str:
+def source_text(node: nodes.Expression, frame: Frame) -> str:
+    """An expression as its source spells it, on one line."""
     first, start, last, end = node.span
     lines = frame.code.lines
     if not 0 < first <= last <= len(lines):

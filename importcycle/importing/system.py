@@ -105,6 +105,7 @@ class SimulatedImports:
         self._by_path: dict[str, Module] | None = None
         self._installed: dict[str, bool | None] = {}
         self._children: dict[str, list[tuple[str, bool]]] | None = None
+        self._reloading: set[str] = set()
         self.names = EventualNames(project, sources, self.is_internal)
         machine.import_system = self
 
@@ -161,6 +162,25 @@ class SimulatedImports:
             return External(name)
         self._recorder.note_import(machine, name, name not in self._loaded, is_dynamic=True)
         return self._find_and_load(name, "dynamic-import")
+
+    def reload(self, module: ModuleValue) -> Value:
+        machine, name = self._machine, module.name
+        if self._loaded.get(name) is not module:
+            machine.raise_error("ImportError", f"module {name} not in sys.modules", explicit=True)
+        known = self._project.modules.get(name)
+        code = self._sources.code(known) if known is not None else None
+        if code is None or name in self._reloading:
+            return module
+        frame = Frame(FrameKind.MODULE, module, code, None, module.namespace, None, None, "dynamic-import")
+        was_initializing = module.is_initializing
+        self._reloading.add(name)
+        machine.trail.set_attribute(module, "is_initializing", True)
+        try:
+            self._run_body(frame, module)
+        finally:
+            machine.trail.set_attribute(module, "is_initializing", was_initializing)
+            self._reloading.discard(name)
+        return self._loaded.get(name, module)
 
     def import_for_others(self, name: str) -> Value:
         if not self.is_internal(name):
@@ -247,6 +267,8 @@ class SimulatedImports:
         modules = self._project.modules
         parts = name.split(".")
         prefix = ""
+        if name == "__main__":
+            return name in self._loaded
         if parts[0] in NEVER_SHADOWED:
             return False
         is_owned = False
@@ -263,6 +285,8 @@ class SimulatedImports:
     def _find_and_load(self, name: str, how: Entered) -> Value:
         known = self._loaded.get(name)
         if known is not None:
+            if _is_none(known):
+                self._not_found(name)  # import of it is halted
             return known
         parent, _, child = name.rpartition(".")
         if parent:
@@ -526,7 +550,8 @@ class SimulatedImports:
                 self._recorder.note_submodule(machine, full, full not in self._loaded)
                 self._find_and_load(full, "import")
             except Raised as error:
-                if error.type_name == "ModuleNotFoundError" and _name_of(error) == full:
+                is_halted = full in self._loaded
+                if error.type_name == "ModuleNotFoundError" and _name_of(error) == full and not is_halted:
                     continue
                 raise
 
@@ -562,6 +587,7 @@ class SimulatedImports:
         machine = self._machine
         frame.line = statement.span[0]
         hidden: Miss | None = None
+        is_missing = False
         try:
             value = machine.get_attribute(module, name)
             if not (isinstance(module, InstanceValue) and isinstance(value, Symbolic)):
@@ -569,7 +595,7 @@ class SimulatedImports:
         except Raised as error:
             if error.type_name != "AttributeError":
                 raise
-            hidden = error.miss
+            hidden, is_missing = error.miss, True
         base = (
             module.namespace.get("__name__")
             if isinstance(module, ModuleValue)
@@ -580,7 +606,7 @@ class SimulatedImports:
         if loaded is not None:
             return loaded
         miss = None
-        if isinstance(module, InstanceValue):
+        if isinstance(module, InstanceValue) and not (is_missing and not module.cls.is_open):
             return machine.unknown(f"{prefix}.{name}")
         if self._is_unreliable():
             return machine.unknown(f"{prefix}.{name}")
@@ -595,6 +621,8 @@ class SimulatedImports:
             machine.raise_error("ImportError", message, miss or hidden, explicit=True)
         except Raised as error:
             error.shadow = self.shadow_miss(module, "ImportError", name)
+            if hidden is not None and hidden.stack[-1].frame is not frame:
+                error.behind = hidden if error.miss is not hidden else None
             if hasattr(error.value, "attributes"):
                 error.value.attributes["name"] = Constant(prefix)
             raise
@@ -811,6 +839,10 @@ def _is_beside(name: str, project: Project) -> bool | None:
         if (folder / name).is_dir() or any(folder.glob(f"{glob.escape(name)}.*")):
             return True
     return False if is_environment else None
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
 
 
 def _name_of(error: Raised) -> str | None:

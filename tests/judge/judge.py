@@ -163,8 +163,8 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
         cause = Cause.DIRECT
     elif any(miss.half_loaded or _is_of_star(miss, answer) for miss in swallowed):
         cause = Cause.FOLLOW_UP
-    elif answer.get("stars") and answer.get("module"):
-        cause = Cause.FOLLOW_UP
+    elif answer.get("stars"):
+        cause = Cause.FOLLOW_UP if answer.get("module") else Cause.OTHER
     else:
         cause = Cause.OTHER
     return Verdict(

@@ -74,7 +74,12 @@ class Observer:
         for module, before, importer in self.stars:
             taker = getattr(sys.modules.get(importer[0]), "__dict__", {})
             new = sorted(public_names(module) - before)
-            apart = [name for name in new if isinstance(vars(module)[name], types.ModuleType) or name in taker]
+            apart = [
+                name
+                for name in new
+                # Those that the module's __getattr__ gives are not asked for here: that would run it.
+                if name in taker or name not in vars(module) or isinstance(vars(module)[name], types.ModuleType)
+            ]
             is_complete = sys.modules.get(module.__name__) is module
             losses.append(
                 {
@@ -119,7 +124,10 @@ class Observer:
 
 def public_names(module: types.ModuleType) -> "set[str]":
     names = vars(module)
-    return set(names.get("__all__", ())) & set(names) or {name for name in names if not name.startswith("_")}
+    declared = set(names.get("__all__", ()))
+    if "__getattr__" not in names:
+        declared &= set(names)
+    return declared or {name for name in names if not name.startswith("_")}
 
 
 def blame(error: BaseException, frame: types.FrameType) -> "tuple[str | None, str | None]":

@@ -6,11 +6,13 @@ from importcycle.evaluate.library import (
     class_makers,
     digests,
     functional,
+    hints,
     holders,
     imports,
     patterns,
     pure,
     signatures,
+    stacks,
     syntax,
     system,
 )
@@ -26,6 +28,8 @@ MODELS = {
     **syntax.MODELS,
     **holders.MODELS,
     **signatures.MODELS,
+    **stacks.MODELS,
+    **hints.MODELS,
 }
 VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES, **signatures.VALUES}
 

@@ -284,12 +284,28 @@ def sort_items(machine: Core, items: list[Value], key: Value | None, is_reversed
     keys = [item if is_none or key is None else machine.call(key, Arguments((item,))) for item in items]
     try:
         plain_keys = [plain(each, {}) for each in keys]
-        order = sorted(range(len(items)), key=lambda index: plain_keys[index])
-    except Exception:  # keys that are not known, or that do not compare
-        order = list(range(len(items)))
+    except UnknownError:
+        order = _order_by_methods(machine, keys)
+    else:
+        try:
+            order = sorted(range(len(items)), key=lambda index: plain_keys[index])
+        except TypeError as error:
+            machine.raise_error("TypeError", str(error))
     if machine.known_truth(is_reversed):
         order.reverse()
     return [items[index] for index in order]
+
+
+def _order_by_methods(machine: Core, keys: list[Value]) -> list[int]:
+    """The positions in the order that the keys' own comparisons give; as they are where that is not known."""
+    order: list[int] = []
+    for index, key in enumerate(keys):
+        place = len(order)
+        if any(isinstance(each, InstanceValue | TupleValue) for each in keys):
+            while place and machine.known_truth(machine.compare("<", key, keys[order[place - 1]])):
+                place -= 1
+        order.insert(place, index)
+    return order
 
 
 def _range(machine: Core, arguments: Arguments) -> Value:
@@ -345,11 +361,24 @@ def _extreme(name: str) -> Model:
             return default if default is not None else machine.unknown(f"{name}(...)")
         try:
             contents = [plain(each, {}) for each in keys]
+        except UnknownError:
+            return _extreme_by_methods(machine, items, keys, "<" if name == "min" else ">")
+        try:
             return items[contents.index(choose(contents))]
-        except Exception:
-            return machine.unknown(f"{name}(...)")
+        except TypeError as error:
+            machine.raise_error("TypeError", str(error))
 
     return model
+
+
+def _extreme_by_methods(machine: Core, items: list[Value], keys: list[Value], operator: str) -> Value:
+    best = 0
+    for index in range(1, len(items)):
+        truth = machine.known_truth(machine.compare(operator, keys[index], keys[best]))
+        if truth is None:
+            return machine.unknown("an extreme")
+        best = index if truth else best
+    return items[best]
 
 
 def _sum(machine: Core, arguments: Arguments) -> Value:
@@ -620,8 +649,8 @@ def _object_getattribute(machine: Core, arguments: Arguments) -> Value:
 def _object_delattr(machine: Core, arguments: Arguments) -> Value:
     receiver, name = arguments.positional
     text = machine.text_of(name)
-    if isinstance(receiver, InstanceValue) and text in receiver.attributes:
-        machine.trail.delete_item(receiver.attributes, text)
+    if isinstance(receiver, InstanceValue) and text is not None:
+        machine.delete_instance_attribute(receiver, text)
     return NONE
 
 

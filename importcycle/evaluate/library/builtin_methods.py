@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Generator
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.library.builtin_functions import sort_items, update_dict
+from importcycle.evaluate.signals import Raised
 from importcycle.values.model import (
     FALSE,
     NONE,
+    ClassValue,
     Constant,
+    CoroutineValue,
     DictValue,
     External,
     GeneratorValue,
@@ -258,14 +262,54 @@ def _compared(operator: str) -> Method:
 
 # ------------------------------------------------------------------------------------------------ generators
 def _send(machine: Core, value: GeneratorValue, arguments: Arguments) -> Value:
+    sent = arguments.positional[0] if arguments.positional else None
+    is_nothing = sent is None or (isinstance(sent, Constant) and sent.value is None)
     try:
-        return next(value.iterator)
-    except StopIteration:
-        machine.raise_error("StopIteration")
+        if is_nothing or not isinstance(value.iterator, Generator):
+            return next(value.iterator)
+        return value.iterator.send(sent)  # type: ignore[no-any-return]
+    except StopIteration as stop:
+        machine.raise_stop(stop.value)
+    except TypeError:
+        machine.raise_error("TypeError", "can't send non-None value to a just-started generator")
+
+
+def _throw(machine: Core, value: GeneratorValue, arguments: Arguments) -> Value:
+    """``generator.throw(error)``, or with the class of the error."""
+    given = arguments.positional[0]
+    thrown = machine.call(given, arguments.after_first()) if isinstance(given, ClassValue) else given
+    error = Raised(thrown, machine.exception_name(thrown), None, is_explicit=True)
+    if not isinstance(value.iterator, Generator):
+        raise error
+    try:
+        return value.iterator.throw(error)  # type: ignore[no-any-return]
+    except StopIteration as stop:
+        machine.raise_stop(stop.value)
 
 
 def _close(machine: Core, value: GeneratorValue, arguments: Arguments) -> Value:
-    return NONE
+    """Its ``finally`` blocks run."""
+    if not isinstance(value.iterator, Generator) or getattr(value.iterator, "gi_frame", None) is None:
+        return NONE
+    if inspect.getgeneratorstate(value.iterator) == inspect.GEN_CREATED:
+        value.iterator.close()
+        return NONE
+    leaving = machine.call(machine.builtins["GeneratorExit"], Arguments())
+    try:
+        value.iterator.throw(Raised(leaving, "GeneratorExit", None, is_explicit=True))
+    except StopIteration:
+        return NONE
+    except Raised as error:
+        if error.type_name != "GeneratorExit":
+            raise
+        return NONE
+    machine.raise_error("RuntimeError", "generator ignored GeneratorExit")
+
+
+# ------------------------------------------------------------------------------------------------ coroutines
+def _start(machine: Core, value: CoroutineValue, arguments: Arguments) -> Value:
+    """``coroutine.send(None)``: nothing in it waits for the world outside."""
+    machine.raise_stop(value.run())
 
 
 # ------------------------------------------------------------------------------------------------ namespaces
@@ -360,7 +404,10 @@ NATIVE_METHODS: dict[type[Value], dict[str, Method]] = {
     TupleValue: {**_COMMON, "index": _index, "count": _count},
     DictValue: _DICT,
     SetValue: _SET,
-    GeneratorValue: {"send": _send, "__next__": _send, "close": _close, "__iter__": lambda m, value, a: value},
+    GeneratorValue: {
+        "send": _send, "__next__": _send, "throw": _throw, "close": _close, "__iter__": lambda m, value, a: value,
+    },
+    CoroutineValue: {"send": _start, "close": lambda m, v, a: NONE, "__await__": lambda m, value, a: value},
     NamespaceValue: {
         **_COMMON, **_MUTABLE, "update": _namespace_update, "get": _read(_get), "keys": _read(_keys),
         "values": _read(_values), "items": _read(_items), "copy": _read(_dict_copy),

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.values.model import (
+    FALSE,
     NONE,
+    TRUE,
     BoundMethod,
     ClassValue,
     Constant,
@@ -120,6 +122,41 @@ def _reduce(machine: Core, arguments: Arguments) -> Value:
     for item in items:
         result = machine.call(function, Arguments((result, item)))
     return result
+
+
+def _total_ordering(machine: Core, arguments: Arguments) -> Value:
+    """The comparisons that a class lacks, from the one that it has."""
+    cls = arguments.positional[0]
+    given = ("__lt__", "__le__", "__gt__", "__ge__")
+    root = next((name for name in given if isinstance(cls, ClassValue) and machine.class_attribute(cls, name)), None)
+    if not isinstance(cls, ClassValue) or root is None:
+        return cls
+    for name in given:
+        if machine.class_attribute(cls, name) is None:
+            machine.trail.set_item(cls.namespace, name, NativeFunction(name, _derived_comparison(root, name)))
+    return cls
+
+
+def _derived_comparison(root: str, name: str) -> Model:
+    is_same_direction = root[2] == name[2]
+    is_strict = name.endswith("t__")
+    is_opposite = not is_same_direction and is_strict is not root.endswith("t__")
+
+    def compare(machine: Core, arguments: Arguments) -> Value:
+        left, right = arguments.positional
+        result = machine.call_method(left, root, right)
+        truth = machine.known_truth(result)
+        if truth is None or (isinstance(result, Constant) and result.value is NotImplemented):
+            return result
+        truth = truth is is_same_direction
+        if not is_opposite:  # "less or equal" from "less", "greater" from "less", ...
+            equal = machine.known_truth(machine.compare("==", left, right))
+            if equal is None:
+                return machine.unknown(f"{machine.describe(left)}.{name}(...)")
+            truth = (truth and not equal) if is_strict else (truth or equal)
+        return TRUE if truth else FALSE
+
+    return compare
 
 
 # ------------------------------------------------------------------------------------------------ contextlib
@@ -360,12 +397,12 @@ MODELS: dict[str, Model] = {
     "functools.lru_cache": _wrapper("cache"),
     "functools.cache": _wrapper("cache"),
     "functools.singledispatch": _wrapper("singledispatch"),
-    "functools.singledispatchmethod": _wrapper("singledispatch"),
+    "functools.singledispatchmethod": _wrapper("singledispatchmethod"),
     "functools.cached_property": _cached_property,
     "functools.partial": _partial(False),
     "functools.partialmethod": _partial(True),
     "functools.reduce": _reduce,
-    "functools.total_ordering": first,
+    "functools.total_ordering": _total_ordering,
     "contextlib.contextmanager": _wrapper("contextmanager"),
     "contextlib.suppress": _suppress,
     "contextlib.nullcontext": _null_context,

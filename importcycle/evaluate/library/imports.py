@@ -13,6 +13,7 @@ from importcycle.values.model import (
     ClassValue,
     Constant,
     DictValue,
+    External,
     ListValue,
     ModuleValue,
     NativeFunction,
@@ -43,7 +44,53 @@ def _import_module(machine: Core, arguments: Arguments) -> Value:
 
 
 def _reload(machine: Core, arguments: Arguments) -> Value:
-    return arguments.positional[0]
+    module = arguments.positional[0]
+    return machine.import_system.reload(module) if isinstance(module, ModuleValue) else module
+
+
+# ------------------------------------------------------------------------------------------------ sys.modules
+def _loaded(machine: Core, name: Value, default: Value | None) -> Value:
+    """``sys.modules.get(name, default)``; without default: ``sys.modules[name]``"""
+    text = machine.text_of(name)
+    if default is not None and text is not None and machine.project.contains(text):
+        return machine.import_system.loaded_modules().get(text, default)
+    return machine.get_item(External("sys.modules"), name)
+
+
+def _get_loaded(machine: Core, arguments: Arguments) -> Value:
+    return _loaded(machine, arguments.positional[0], arguments.get(1, "default") or NONE)
+
+
+def _pop_loaded(machine: Core, arguments: Arguments) -> Value:
+    found = _loaded(machine, arguments.positional[0], arguments.get(1, "default"))
+    machine.delete_item(External("sys.modules"), arguments.positional[0])
+    return found
+
+
+def _set_default_loaded(machine: Core, arguments: Arguments) -> Value:
+    name, content = arguments.positional[:2]
+    text = machine.text_of(name)
+    known = machine.import_system.loaded_modules().get(text) if text is not None else None
+    if known is None:
+        machine.set_item(External("sys.modules"), name, content)
+    return known or content
+
+
+def _update_loaded(machine: Core, arguments: Arguments) -> Value:
+    given = arguments.positional[0] if arguments.positional else NONE
+    for name, content in given.items.values() if isinstance(given, DictValue) else ():
+        machine.set_item(External("sys.modules"), name, content)
+    return NONE
+
+
+def _all_loaded(kind: str) -> Model:
+    """Those of the target are known; there are others."""
+
+    def model(machine: Core, arguments: Arguments) -> Value:
+        loaded = DictValue((Constant(name), module) for name, module in machine.import_system.loaded_modules().items())
+        return loaded if kind == "copy" else machine.call_method(loaded, kind)
+
+    return model
 
 
 def _find_spec(machine: Core, arguments: Arguments) -> Value:
@@ -236,6 +283,11 @@ MODELS: dict[str, Model] = {
     "importlib.reload": _reload,
     "importlib.util.find_spec": _find_spec,
     "importlib.invalidate_caches": lambda machine, arguments: NONE,
+    "sys.modules.get": _get_loaded,
+    "sys.modules.pop": _pop_loaded,
+    "sys.modules.setdefault": _set_default_loaded,
+    "sys.modules.update": _update_loaded,
+    **{f"sys.modules.{kind}": _all_loaded(kind) for kind in ("copy", "keys", "values", "items")},
     "pkgutil.iter_modules": _iterate_modules(False),
     "pkgutil.walk_packages": _iterate_modules(True),
     "pkgutil.resolve_name": _resolve_name,
