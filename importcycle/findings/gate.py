@@ -68,16 +68,15 @@ class Gate:
         return self.baseline.gone(report.findings, lambda known: self.is_in_scope(known, report.project))
 
     def is_in_scope(self, known: KnownFinding, project: Project) -> bool:
-        """Whether the scan would have found this again: its rule is applied, and its module is in the project.
+        """Whether the scan would have found this again.
 
-        What was found in a followed package belongs to those that came there from the target.
+        For that its rule must be applied, its module be in the project, and the target have a part in it.
         """
         is_applied = known.rule in {rule.code for rule in self.rules}
         if not self.all_entries or not is_applied or (known.module and not project.contains(known.module)):
             return False
-        if project.is_followed(known.module) and known.entries:
-            return any(project.contains(entry) and not project.is_followed(entry) for entry in known.entries)
-        return True
+        taking_part = known.entries or known.modules or (known.module,)
+        return any(not name or (project.contains(name) and not project.is_followed(name)) for name in taking_part)
 
 
 def _divide(findings: Iterable[Finding], test: Callable[[Finding], bool]) -> tuple[list[Finding], list[Finding]]:

@@ -14,6 +14,7 @@ from importcycle.findings import Finding, Report
 from importcycle.project import TargetError, discover
 from tests.cli.running import importcycle, write
 from tests.following.programs import INNER, LATE, LOADER, MUTUAL, SURVIVING, SWALLOWED, Files
+from tests.gate.projects import CRASH
 
 HARMLESS_CYCLE = {
     "plugkit/__init__.py": "from plugkit import bridge\n",
@@ -270,3 +271,31 @@ class TestGates:
         path = "vendored/plugkit/integrations/shop_orders.py"
         write(folder, {path: f"{MUTUAL['plugkit/integrations/shop_orders.py'].rstrip()}  # changed\n"})
         assert importcycle(*arguments, folder=folder).returncode == 1
+
+
+class TestPartsOfAPackage:
+    """What a part imports from the rest of its package is looked into without being named."""
+
+    @pytest.mark.parametrize("target", ["shop.orders", "shop/orders.py"])
+    def test_a_failure_by_way_of_the_rest(self, target: str, tmp_path: Path) -> None:
+        write(tmp_path, CRASH)
+        report = package.scan(target, working_directory=tmp_path, configuration=False)
+        finding = only(report)
+        assert (finding.rule, finding.entries) == ("IC101", ("shop.orders",))
+        assert finding.location.module == "shop.customers"
+        assert (report.project.packages, report.project.followed) == (("shop.orders",), ())
+
+    def test_a_script_and_the_files_beside_it(self, tmp_path: Path) -> None:
+        files = {"work/run.py": "from helper import H\nR = 1\n", "work/helper.py": "from run import R\nH = 1\n"}
+        options: dict[str, Any] = {"working_directory": write(tmp_path, files), "configuration": False}
+        assert only(package.scan("work/run.py", **options)).entries == ("run",)
+
+    def test_a_baseline_of_the_whole_does_not_miss_what_a_part_cannot_find(self, tmp_path: Path) -> None:
+        folder = write(tmp_path, {**CRASH, ".git/HEAD": ""})
+        assert importcycle("baseline", folder=folder).returncode == 0
+        for target in ("shop.orders", "shop/customers.py"):
+            completed = importcycle("scan", target, folder=folder)
+            assert (completed.returncode, "gone" in completed.stdout) == (0, False)
+        write(folder, {"shop/customers.py": ""})
+        completed = importcycle("scan", "shop.orders", folder=folder)
+        assert "gone, and still in the baseline: 1;" in completed.stdout

@@ -68,11 +68,13 @@ class TestTargets:
         plant(tmp_path, "shop/__init__.py", "shop/parts/__init__.py", "shop/parts/wheel.py", "shop/orders.py")
         project = scan(tmp_path, "shop/parts")
         assert project.packages == ("shop.parts",)
-        # The package above runs before the part, and its other modules are no part of the target.
-        assert list(project.modules) == ["shop", "shop.parts", "shop.parts.wheel"]
+        # The package above runs before the part; its other modules can be imported, and are no part of the target.
+        assert project.target_modules() == ["shop", "shop.parts", "shop.parts.wheel"]
+        assert list(project.modules) == ["shop", "shop.orders", "shop.parts", "shop.parts.wheel"]
         assert project.contains("shop.parts.missing")
         assert project.contains("shop")
-        assert not project.contains("shop.orders")
+        assert project.is_followed("shop.orders")
+        assert project.followed == ()
 
     def test_a_folder_that_holds_packages(self, tmp_path: Path) -> None:
         plant(tmp_path, "work/a/__init__.py", "work/b/__init__.py", "work/setup.py", "work/.git/c/__init__.py")
@@ -109,8 +111,10 @@ class TestTargets:
 
     def test_a_single_file(self, tmp_path: Path) -> None:
         plant(tmp_path, "fetch.py", "clean.py", "shop/__init__.py", "shop/orders.py", "shop/customers.py")
-        assert list(scan(tmp_path, "fetch.py").modules) == ["fetch"]
-        assert list(scan(tmp_path, "shop/orders.py").modules) == ["shop", "shop.orders"]
+        assert scan(tmp_path, "fetch.py").target_modules() == ["fetch"]
+        assert scan(tmp_path, "fetch.py").is_followed("clean")
+        assert scan(tmp_path, "fetch.py").is_followed("shop.orders")
+        assert scan(tmp_path, "shop/orders.py").target_modules() == ["shop", "shop.orders"]
         assert list(scan(tmp_path, "shop/__init__.py").modules) == ["shop", "shop.customers", "shop.orders"]
 
     def test_several_targets(self, tmp_path: Path) -> None:
@@ -123,9 +127,36 @@ class TestTargets:
 
     def test_a_dotted_name(self, tmp_path: Path) -> None:
         plant(tmp_path, "shop/__init__.py", "shop/parts/__init__.py", "shop/parts/wheel.py", "shop/orders.py")
-        assert list(scan(tmp_path, "shop.parts").modules) == ["shop", "shop.parts", "shop.parts.wheel"]
-        assert list(scan(tmp_path, "shop.parts.wheel").modules) == ["shop", "shop.parts", "shop.parts.wheel"]
-        assert scan(tmp_path, "shop", "shop.parts").packages == ("shop",)
+        assert scan(tmp_path, "shop.parts").target_modules() == ["shop", "shop.parts", "shop.parts.wheel"]
+        assert scan(tmp_path, "shop.parts.wheel").target_modules() == ["shop", "shop.parts", "shop.parts.wheel"]
+        whole = scan(tmp_path, "shop", "shop.parts")
+        assert (whole.packages, whole.target_modules()) == (("shop",), list(whole.modules))
+
+    def test_parts_of_a_namespace_package_in_several_places(self, tmp_path: Path) -> None:
+        plant_texts(tmp_path, {"one/wide/a/x.py": "import wide.a", "two/wide/b/y.py": "import wide.b"})
+        project = scan(tmp_path, "one/wide", "two/wide")
+        assert list(project.modules) == ["wide", "wide.a", "wide.a.x", "wide.b", "wide.b.y"]
+        assert project.unreadable == ()
+        assert project.modules["wide.b.y"].display_path == "two/wide/b/y.py"
+
+    @pytest.mark.parametrize("targets", [("one", "two"), ("one/util.py", "two/util.py"), ("one", "two/util.py")])
+    def test_of_two_modules_of_one_name_the_second_is_said_to_be_left_out(
+        self, targets: tuple[str, ...], tmp_path: Path
+    ) -> None:
+        plant(tmp_path, "one/util.py", "two/util.py", "two/main.py")
+        project = scan(tmp_path, *targets)
+        assert project.modules["util"].path == tmp_path / "one/util.py"
+        assert [(each.display_path, each.reason) for each in project.unreadable] == [
+            ("two/util.py", "one/util.py has the same name and comes first; scan them apart")
+        ]
+
+    def test_of_two_packages_of_one_name_the_second_is_said_to_be_left_out(self, tmp_path: Path) -> None:
+        plant(
+            tmp_path, "one/src/app/__init__.py", "two/app/__init__.py", "two/app/late/__init__.py", "two/b/__init__.py"
+        )
+        project = scan(tmp_path, "one", "two", "two/app/late")
+        assert list(project.modules) == ["app", "b"]
+        assert [each.display_path for each in project.unreadable] == ["two/app/__init__.py"]
 
 
 class TestErrors:
