@@ -10,9 +10,12 @@ from typing import Any
 from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.frames import Frame
 from importcycle.evaluate.signals import Raised
+from importcycle.evaluate.symbols import apply
 from importcycle.values.model import (
+    FALSE,
     NONE,
     NOT_IMPLEMENTED,
+    TRUE,
     BoundMethod,
     Choice,
     ClassMethod,
@@ -479,6 +482,16 @@ class Classes(Core):
         if isinstance(cls, External):
             return self._is_external_instance(value, own, cls)
         return self.is_subclass(own, cls)
+
+    def test_of_instance(self, value: Value, cls: Value) -> Value:
+        known = self.is_instance(value, cls)
+        if known is not None:
+            return TRUE if known else FALSE
+        text = f"isinstance({self.describe(value)}, {self.describe(cls)})"
+        plain_class = getattr(builtins, cls.name, None) if isinstance(cls, ClassValue) and cls.is_builtin else None
+        if isinstance(plain_class, type):
+            return apply(text, lambda content: isinstance(content, plain_class), value)
+        return self.unknown(text)
 
     def _is_external_instance(self, value: Value, own: Value, cls: External) -> bool | None:
         known = library_class(cls.name) if isinstance(value, Constant) else None

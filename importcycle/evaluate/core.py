@@ -479,6 +479,10 @@ class Core(ABC):
         """``isinstance``; None if it is not known."""
 
     @abstractmethod
+    def test_of_instance(self, value: Value, cls: Value) -> Value:
+        """``isinstance(value, cls)`` as a value, which may depend on what is not known."""
+
+    @abstractmethod
     def is_subclass(self, value: Value, cls: Value) -> bool | None:
         """``issubclass``; None if it is not known."""
 

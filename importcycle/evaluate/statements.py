@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
 from importcycle.evaluate.signals import Completion, Jump, Raised, Returned
+from importcycle.evaluate.symbols import apply
 from importcycle.evaluate.worlds import source_text
 from importcycle.ir import nodes
 from importcycle.values.model import (
@@ -585,9 +586,13 @@ class Statements(Core):
             frame.line = case.span[0]
             matched = self._matches(case.pattern, subject, frame)
             if matched is None:
-                text = f"{self.describe(subject)} matches the case of line {case.span[0]}"
-                matched = self.decide(self.unknown(text), text, case.span[0], frame, False)
-                if not matched and not self.is_exact:
+                test = self._pattern_test(case.pattern, subject, frame)
+                if test is None:
+                    test = self.unknown(f"{self.describe(subject)} matches the case of line {case.span[0]}")
+                matched = self.decide(test, self.describe(test), case.span[0], frame, False)
+                if matched:
+                    self._bind_captured(case.pattern, subject, frame)
+                elif not self.is_exact and len(frame.guards) > guards:
                     body = case.body
                     self.speculate(case, frame, frame.guards[-1], lambda body=body: self.execute(body, frame))()  # type: ignore[misc]
             if matched and (case.guard is None or self.test(case.guard, frame)):
@@ -630,6 +635,46 @@ class Statements(Core):
                         return False
                 return True
         return None
+
+    def _pattern_test(self, pattern: nodes.Pattern, subject: Value, frame: Frame) -> Value | None:
+        """What a pattern asks of a value, as an expression; None where that is more than a few comparisons."""
+        match pattern:
+            case nodes.ValuePattern(value=expression):
+                return self.compare("==", subject, self.evaluate(expression, frame))
+            case nodes.ClassPattern(cls=cls, positional=(), keywords=()):
+                return self.test_of_instance(subject, self.evaluate(cls, frame))
+            case nodes.CapturePattern(pattern=nodes.Pattern() as inner):
+                return self._pattern_test(inner, subject, frame)
+            case nodes.AlternativePattern(patterns=patterns):
+                tests = [self._pattern_test(each, subject, frame) for each in patterns]
+                known = [test for test in tests if test is not None]
+                shown = " or ".join(self.describe(test) for test in known)
+                return apply(shown, lambda *truths: any(truths), *known) if len(known) == len(tests) else None
+        return None
+
+    def _bind_captured(self, pattern: nodes.Pattern, subject: Value, frame: Frame) -> None:
+        """The names in a pattern that an unknown value is taken to match."""
+        match pattern:
+            case nodes.CapturePattern(pattern=inner, name=name):
+                if name is not None:
+                    self.store_name(name, subject, frame)
+                if inner is not None:
+                    self._bind_captured(inner, subject, frame)
+            case nodes.AlternativePattern(patterns=patterns):
+                self._bind_captured(patterns[0], subject, frame)
+            case nodes.ClassPattern(positional=positional, keywords=keywords):
+                self._bind_parts([*positional, *(each for _, each in keywords)], subject, frame)
+            case (
+                nodes.SequencePattern(patterns=patterns, starred_name=name)
+                | nodes.MappingPattern(patterns=patterns, rest=name)
+            ):
+                self._bind_parts(patterns, subject, frame)
+                if name is not None:
+                    self.store_name(name, self.unknown(f"the rest of {self.describe(subject)}"), frame)
+
+    def _bind_parts(self, patterns: Sequence[nodes.Pattern], subject: Value, frame: Frame) -> None:
+        for pattern in patterns:
+            self._bind_captured(pattern, self.unknown(f"a part of {self.describe(subject)}"), frame)
 
     def _attributes_match(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from importcycle.evaluate.core import (
     MOST_NESTED_SPECULATIONS,
@@ -18,6 +18,7 @@ from importcycle.ir import nodes
 from importcycle.project.conditions import canonical_test
 from importcycle.values.model import (
     Choice,
+    ClassValue,
     Constant,
     DictValue,
     External,
@@ -25,6 +26,7 @@ from importcycle.values.model import (
     ListValue,
     ModuleValue,
     NamespaceValue,
+    NativeFunction,
     SetValue,
     Symbolic,
     TupleValue,
@@ -116,11 +118,19 @@ class Worlds(Core):
                 return main
             prefer = main if main is not None else prefer
         text = source_text(node, frame)
-        if isinstance(value, Symbolic) and not _says_what(text, value):
+        if isinstance(value, Symbolic) and not (_says_what(text, value) and self._is_told(value, node, frame)):
             text = value.text  # names of the program say nothing to users: show what they stand for
         if isinstance(value, External):
             prefer = True if prefer is None else prefer
         return self.decide(value, text, node.span[0], frame, prefer)
+
+    def _is_told(self, value: Symbolic, node: nodes.Expression, frame: Frame) -> bool:
+        """Whether the source of a test means the same to users, who do not know what the program's variables hold."""
+        if value.compute is None:
+            return True
+        names = [each.name for each in expressions_in(node) if isinstance(each, nodes.NameLoad)]
+        known = (frame.module.namespace.get(name, self.builtins.get(name)) for name in names)
+        return all(isinstance(each, External | NativeFunction | ClassValue) for each in known)
 
     def decide(self, value: Value, text: str, line: int, frame: Frame, prefer: bool | None = None) -> bool:
         is_negated = False
@@ -278,6 +288,19 @@ def joined(main: Value, other: Value) -> Value:
     if isinstance(main, Constant) and isinstance(other, Constant) and main.value == other.value:
         return main
     return Choice(main, (other,))
+
+
+def expressions_in(node: nodes.Node) -> Iterator[nodes.Node]:
+    """The node and all nodes below it."""
+    pending: list[object] = [node]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, tuple):
+            pending.extend(each)
+        elif isinstance(each, nodes.Node):
+            yield each
+            for cls in type(each).__mro__:
+                pending.extend(getattr(each, name) for name in getattr(cls, "__slots__", ()))
 
 
 def _says_what(text: str, value: Symbolic) -> bool:

@@ -120,11 +120,7 @@ def _callable(machine: Core, arguments: Arguments) -> Value:
 
 # ------------------------------------------------------------------------------------------------ classes
 def _isinstance(machine: Core, arguments: Arguments) -> Value:
-    value, cls = arguments.positional
-    result = machine.is_instance(value, cls)
-    if result is None:
-        return machine.unknown(f"isinstance({machine.describe(value)}, {machine.describe(cls)})")
-    return TRUE if result else FALSE
+    return machine.test_of_instance(*arguments.positional[:2])
 
 
 def _issubclass(machine: Core, arguments: Arguments) -> Value:
@@ -342,7 +338,7 @@ def _first_truth(machine: Core, arguments: Arguments, stop: bool) -> Value:
         if truth is None:
             unknown.append(item)
     if unknown:
-        text = f"{name}({', '.join(machine.describe(item) for item in unknown[:5])})"
+        text = f"{name}([{', '.join(machine.describe(item) for item in unknown[:20])}])"
         return apply(text, lambda *contents: any(contents) if stop else all(contents), *unknown)
     return FALSE if stop else TRUE
 
