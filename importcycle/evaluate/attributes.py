@@ -119,7 +119,7 @@ class Attributes(Core):
             if error.type_name != "AttributeError":
                 raise
             del self.misses[misses:]
-            if error.miss is not None and error.miss.stack[-1].frame is not self.frame:
+            if error.miss is not None and error.miss.stack[-1].frame is not self.running.outside_comprehensions:
                 self.note_swallowed(error, self.running, self.running.line)
             return None
 

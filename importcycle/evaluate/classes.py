@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, library_class
@@ -37,6 +37,7 @@ from importcycle.values.model import (
     Symbolic,
     TupleValue,
     Value,
+    WrapperValue,
     key_of,
 )
 
@@ -62,6 +63,8 @@ class Classes(Core):
 
     constructors: dict[str, Callable[[Any, Arguments], Value]]
     """What calling a builtin class gives, by its name."""
+    flag_methods: dict[str, Callable[[Any, Arguments], Value]]
+    """What ``enum.Flag`` defines."""
 
     def make_class(
         self,
@@ -225,29 +228,67 @@ class Classes(Core):
             if key.startswith("_") or isinstance(value, _NOT_MEMBERS):
                 continue
             member = InstanceValue(cls, value if isinstance(value, Constant) else None)
-            content = self._next_value(cls, key, contents) if _is_auto(value) else value
+            content = self._next_member_value(key, (cls,), {}, contents) if _is_auto(value) else value
             contents.append(content)
-            member.payload = None
+            member.payload = content if self._holds_content(cls) else None
             member.attributes.update(
                 {"name": Constant(key), "value": content, "_name_": Constant(key), "_value_": content}
             )
             cls.namespace[key] = member
             members.items[("str", key)] = (Constant(key), member)
             self._initialize_member(cls, member, content)
+        if any(isinstance(each, External) and each.name in ("enum.Flag", "enum.IntFlag") for each in cls.mro):
+            for name, model in self.flag_methods.items():
+                cls.namespace.setdefault(name, NativeFunction(name, model))
         cls.namespace["_member_map_"] = members
         cls.namespace["__members__"] = members
 
-    def _next_value(self, cls: ClassValue, name: str, contents: list[Value]) -> Value:
-        """enum.auto()"""
-        generate = self.class_attribute(cls, "_generate_next_value_")
+    def _holds_content(self, cls: ClassValue) -> bool:
+        """Whether members are numbers or strings themselves."""
+        mixed = ("enum.IntEnum", "enum.IntFlag", "enum.StrEnum")
+        return any(
+            each.name in mixed
+            if isinstance(each, External)
+            else each.is_builtin and each.name in ("int", "str", "float")
+            for each in cls.mro
+            if isinstance(each, External | ClassValue)
+        )
+
+    def begin_enumeration(self, bases: Sequence[Value]) -> tuple[Sequence[Value], list[Value]] | None:
+        if any(isinstance(each, External) and each.name in _ENUMERATIONS for base in bases for each in _mro_of(base)):
+            return bases, []
+        return None
+
+    def member_value(self, name: str, value: Value, body: Frame) -> Value:
+        if body.enumeration is None or name.startswith("_") or isinstance(value, _NOT_MEMBERS):
+            return value
+        bases, contents = body.enumeration
+        if _is_auto(value):
+            value = self._next_member_value(name, bases, body.locals, contents)
+        contents.append(value)
+        return value
+
+    def _next_member_value(
+        self, name: str, bases: Sequence[Value], namespace: Namespace, contents: list[Value]
+    ) -> Value:
+        """What ``enum.auto()`` stands for: the value of the next member."""
+        generate = namespace.get("_generate_next_value_")
+        if generate is None:
+            found = (
+                self.class_attribute(base, "_generate_next_value_") for base in bases if isinstance(base, ClassValue)
+            )
+            generate = next((each for each in found if each is not None), None)
         count = len(contents)
         if generate is not None:
             function = generate.function if isinstance(generate, StaticMethod) else generate
             return self.call(function, Arguments((Constant(name), Constant(1), Constant(count), ListValue(contents))))
-        if any(isinstance(each, External) and each.name == "enum.StrEnum" for each in cls.mro):
+        kinds = {each.name for base in bases for each in _mro_of(base) if isinstance(each, External)}
+        if "enum.StrEnum" in kinds:
             return Constant(name.lower())
-        last = contents[-1].value if contents and isinstance(contents[-1], Constant) else count
-        return Constant(last + 1 if isinstance(last, int) else count + 1)
+        numbers = [each.value for each in contents if isinstance(each, Constant) and isinstance(each.value, int)]
+        if kinds & {"enum.Flag", "enum.IntFlag"}:
+            return Constant(1 << max((number.bit_length() for number in numbers), default=0))
+        return Constant(max(numbers) + 1 if numbers else count + 1)
 
     def _initialize_member(self, cls: ClassValue, member: InstanceValue, content: Value) -> None:
         create = self.class_attribute(cls, "__new__")
@@ -306,6 +347,8 @@ class Classes(Core):
 
     def allocate(self, cls: ClassValue, arguments: Arguments) -> InstanceValue:
         """``object.__new__``, or that of the builtin container that the class derives from."""
+        if self._is_abstract(cls):
+            self.raise_error("TypeError", f"Can't instantiate abstract class {cls.name}")
         instance = InstanceValue(cls)
         instance.is_open = cls.is_open
         for each in cls.class_mro:
@@ -315,6 +358,17 @@ class Classes(Core):
                     instance.attributes["args"] = TupleValue(arguments.positional)
                 break
         return instance
+
+    def _is_abstract(self, cls: ClassValue) -> bool:
+        """Whether abc keeps the class from having instances: a method of its bases is still to be overridden."""
+        metas = [each.metaclass for each in cls.class_mro]
+        is_abc = any(
+            isinstance(each, External) and each.name in ("abc.ABC", "abc.ABCMeta") for each in (*cls.mro, *metas)
+        )
+        if not is_abc or cls.is_open:
+            return False
+        names = dict.fromkeys(name for each in cls.class_mro if not each.is_builtin for name in each.namespace)
+        return any(_is_to_be_overridden(self.class_attribute(cls, name)) for name in names)
 
     def _payload(self, cls: ClassValue, builtin: ClassValue, arguments: Arguments) -> Value | None:
         container = _CONTAINERS.get(builtin.name)
@@ -479,9 +533,22 @@ class Classes(Core):
         own = self.class_of(value)
         if own is None:
             return _is_made_by(value, cls)
+        if isinstance(cls, ClassValue) and any(_is_named(base, "Protocol") for base in cls.bases):
+            return cls in getattr(own, "mro", ()) or self._has_members(value, cls)
         if isinstance(cls, External):
             return self._is_external_instance(value, own, cls)
         return self.is_subclass(own, cls)
+
+    def _has_members(self, value: Value, protocol: ClassValue) -> bool:
+        """Whether a value has all that a protocol, checked at run time, asks for."""
+        names: set[str] = set()
+        for each in protocol.class_mro:
+            annotations = each.namespace.get("__annotations__")
+            if not each.is_builtin:
+                names |= {name for name in each.namespace if name not in _NOT_OF_PROTOCOLS}
+            if isinstance(annotations, DictValue):
+                names |= {self.text_of(key) or "" for key, _ in annotations.items.values()}
+        return all(self.find_attribute(value, name) is not None for name in names)
 
     def test_of_instance(self, value: Value, cls: Value) -> Value:
         known = self.is_instance(value, cls)
@@ -556,6 +623,9 @@ class Classes(Core):
         return _any(results)
 
 
+_NOT_OF_PROTOCOLS = frozenset(
+    ["__module__", "__qualname__", "__doc__", "__annotations__", "__init__", "__slots__", "__class_getitem__"]
+)
 _NOT_MEMBERS = (FunctionValue, ClassMethod, StaticMethod, PropertyValue, NativeFunction, ClassValue, BoundMethod)
 
 
@@ -569,7 +639,23 @@ def _is_made_by(value: Value, cls: Value) -> bool | None:
     return issubclass(made, wanted)
 
 
+def _is_to_be_overridden(value: Value | None) -> bool:
+    match value:
+        case FunctionValue(attributes=attributes) | WrapperValue(attributes=attributes):
+            return "__isabstractmethod__" in attributes
+        case StaticMethod(function=function) | ClassMethod(function=function):
+            return _is_to_be_overridden(function)
+        case PropertyValue(getter=getter, setter=setter):
+            return _is_to_be_overridden(getter) or _is_to_be_overridden(setter)
+    return False
+
+
+def _mro_of(base: Value) -> tuple[Value, ...]:
+    return base.mro if isinstance(base, ClassValue) else (base,)
+
+
 def _is_auto(value: Value) -> bool:
+    """Whether it is what ``enum.auto()`` gives."""
     return isinstance(value, Symbolic) and value.text.startswith("enum.auto(")
 
 

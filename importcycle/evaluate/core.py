@@ -391,6 +391,14 @@ class Core(ABC):
         """
 
     @abstractmethod
+    def begin_enumeration(self, bases: Sequence[Value]) -> tuple[Sequence[Value], list[Value]] | None:
+        """For the body of an enumeration: its bases, and room for the values of its members."""
+
+    @abstractmethod
+    def member_value(self, name: str, value: Value, body: Frame) -> Value:
+        """What is bound when the body of an enumeration binds a name: ``auto()`` becomes a value."""
+
+    @abstractmethod
     def make_class(
         self,
         name: str,

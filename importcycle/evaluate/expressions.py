@@ -115,6 +115,8 @@ class Expressions(Core):
             if outer is not None:
                 self.trail.set_item(outer.locals, name, value)
                 return
+        if scope.enumeration is not None:
+            value = self.member_value(name, value, scope)
         self.trail.set_item(scope.locals, name, value)
         if isinstance(scope.prepared, InstanceValue):
             self.set_item(scope.prepared, Constant(name), value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
@@ -66,6 +66,7 @@ class Frame:
         "code",
         "created_class",
         "entered",
+        "enumeration",
         "function",
         "global_names",
         "guards",
@@ -114,6 +115,8 @@ class Frame:
         self.handled: list[Any] = []
         """Exceptions being handled, innermost last: what a bare ``raise`` raises again."""
         self.alternative_returns: list[Value] = []
+        self.enumeration: tuple[Sequence[Value], list[Value]] | None = None
+        """In the body of an enumeration: its bases, and the values of its members so far."""
         self.prepared: Value | None = None
         """What the metaclass's ``__prepare__`` gave for a class body to store its names in."""
 
@@ -126,6 +129,14 @@ class Frame:
                 return True
             frame = frame.parent
         return False
+
+    @property
+    def outside_comprehensions(self) -> Frame:
+        """The frame itself, or the one that its comprehension stands in: what a path shows of it."""
+        frame = self
+        while frame.kind is FrameKind.COMPREHENSION and frame.caller is not None:
+            frame = frame.caller
+        return frame
 
     @property
     def text(self) -> str:

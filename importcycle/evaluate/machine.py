@@ -10,7 +10,7 @@ from importcycle.evaluate.core import Arguments
 from importcycle.evaluate.expressions import Expressions
 from importcycle.evaluate.frames import Frame, Guard
 from importcycle.evaluate.generators import Generators
-from importcycle.evaluate.library import MODELS, VALUES, builtin_functions, builtin_methods
+from importcycle.evaluate.library import MODELS, VALUES, builtin_functions, builtin_methods, flags
 from importcycle.evaluate.operators import Operators
 from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.worlds import Worlds
@@ -29,6 +29,7 @@ class Machine(Worlds, Expressions, Generators, Contexts, Attributes, Calls, Clas
         self.external_values = VALUES
         self.object_methods = builtin_functions.OBJECT_METHODS
         self.type_methods = builtin_functions.TYPE_METHODS
+        self.flag_methods = flags.METHODS
         self.constructors = builtin_functions.CONSTRUCTORS
         self.native_methods = builtin_methods.NATIVE_METHODS
         self._expressions = self._expression_table()

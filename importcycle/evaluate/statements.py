@@ -541,6 +541,7 @@ class Statements(Core):
         frame.line = node.span[0]
         qualified = _qualified_name(node.name, frame)
         inner = Frame(FrameKind.CLASS, frame.module, frame.code, qualified, {}, frame, frame.function)
+        inner.enumeration = self.begin_enumeration(bases)
         inner.locals["__module__"] = Constant(frame.module.name)
         inner.locals["__qualname__"] = Constant(qualified)
         if node.docstring is not None:

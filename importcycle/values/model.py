@@ -397,6 +397,8 @@ def key_of(value: Value) -> Hashable:
             return ("set", frozenset(members))
         case External(name=name):
             return ("external", name)
+        case InstanceValue(payload=Constant() as content):  # a subclass of int or str
+            return key_of(content)
         case Symbolic(text=text, compute=compute) if compute is not None:
             return ("symbolic", text)
         case BoundMethod(function=function, receiver=receiver):

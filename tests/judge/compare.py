@@ -157,8 +157,12 @@ def _swallowed(
         return
     seen = {(miss.error_type, miss.module, miss.name) for miss in verdict.swallowed if miss.half_loaded}
     said = {identity_of(failure) for failure in happening if failure.kind is FailureKind.SWALLOWED}
-    # A NameError of a body that lacks what it took by a star import is a matter of taste, too.
-    taste = {(miss.error_type, miss.module, miss.name) for miss in verdict.swallowed if miss.error_type == "NameError"}
+    # An error about what a module lacks that should have come by a star import is a matter of taste, too.
+    taste = {
+        (miss.error_type, miss.module, miss.name)
+        for miss in verdict.swallowed
+        if miss.error_type == "NameError" or verdict.star_losses
+    }
     missing = {identity for identity in said - seen - taste if not _is_missing_name(identity, happening)}
     if seen - said or missing:
         yield Disagreement("swallowed", verdict.entry, _shown(world), _list(seen), _list(said))

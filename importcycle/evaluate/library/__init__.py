@@ -5,8 +5,8 @@ from importcycle.evaluate.library import (
     builtin_methods,
     class_makers,
     digests,
+    flags,
     functional,
-    hints,
     holders,
     imports,
     patterns,
@@ -15,6 +15,7 @@ from importcycle.evaluate.library import (
     stacks,
     syntax,
     system,
+    texts,
 )
 
 MODELS = {
@@ -29,8 +30,8 @@ MODELS = {
     **holders.MODELS,
     **signatures.MODELS,
     **stacks.MODELS,
-    **hints.MODELS,
+    **texts.MODELS,
 }
 VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES, **signatures.VALUES}
 
-__all__ = ["MODELS", "VALUES", "builtin_functions", "builtin_methods"]
+__all__ = ["MODELS", "VALUES", "builtin_functions", "builtin_methods", "flags"]

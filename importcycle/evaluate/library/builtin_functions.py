@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
-from importcycle.evaluate.library import syntax
+from importcycle.evaluate.library import syntax, texts
 from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.values.model import (
     FALSE,
@@ -189,12 +189,21 @@ def _property(machine: Core, arguments: Arguments) -> Value:
 # ------------------------------------------------------------------------------------------------ iteration
 def _iter(machine: Core, arguments: Arguments) -> Value:
     if len(arguments.positional) > 1:
-        return machine.unknown("iter(...)")
+        return GeneratorValue(_until(machine, *arguments.positional), "iterator")
     value = arguments.positional[0]
     if isinstance(value, GeneratorValue):
         return value
     items = machine.iterate(value)
     return machine.unknown(f"iter({machine.describe(value)})") if items is None else GeneratorValue(items, "iterator")
+
+
+def _until(machine: Core, function: Value, sentinel: Value) -> Iterator[Value]:
+    """``iter(function, sentinel)``"""
+    for _ in range(LONGEST_RANGE):
+        item = machine.call(function, Arguments())
+        if machine.known_truth(machine.compare("==", item, sentinel)) is not False:
+            return
+        yield item
 
 
 def _next(machine: Core, arguments: Arguments) -> Value:
@@ -458,19 +467,6 @@ def _dir(machine: Core, arguments: Arguments) -> Value:
             names = {name for each in cls.class_mro for name in each.namespace} | set(attributes)
             return ListValue((Constant(name) for name in sorted(names)), cls.is_open)
     return machine.unknown(f"dir({machine.describe(value)})")
-
-
-def _exec(machine: Core, arguments: Arguments) -> Value:
-    """What exec binds is not known: the names of the module become open."""
-    scope = arguments.get(1, "globals")
-    module = scope.owner if isinstance(scope, NamespaceValue) else machine.running.module
-    if scope is None or isinstance(scope, NamespaceValue):
-        if isinstance(module, ModuleValue):
-            machine.trail.set_attribute(module, "is_open", True)
-    elif isinstance(scope, DictValue):
-        machine.trail.set_attribute(scope, "is_open", True)
-    machine.uncertain_events += 1
-    return NONE
 
 
 def _import(machine: Core, arguments: Arguments) -> Value:
@@ -743,8 +739,6 @@ FUNCTIONS: dict[str, Model] = {
     "locals": _locals,
     "vars": _vars,
     "dir": _dir,
-    "exec": _exec,
-    "eval": _unknown_call("eval"),
     "__import__": _import,
     "print": _none,
     "repr": _convert(repr),
@@ -766,6 +760,7 @@ FUNCTIONS: dict[str, Model] = {
     "anext": _unknown_call("anext"),
     "breakpoint": _none,
     **syntax.FUNCTIONS,
+    **texts.FUNCTIONS,
     "__build_class__": _unknown_call("__build_class__"),
 }
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.values.model import (
@@ -53,6 +54,14 @@ def nothing(machine: Core, arguments: Arguments) -> Value:
 def second(machine: Core, arguments: Arguments) -> Value:
     """``cast(type, value)``"""
     return arguments.get(1, "val") or machine.unknown("cast")
+
+
+def _abstract_method(machine: Core, arguments: Arguments) -> Value:
+    """Marks a function, or what wraps one, as to be overridden."""
+    function = arguments.positional[0]
+    if isinstance(function, FunctionValue | WrapperValue):
+        machine.trail.set_item(function.attributes, "__isabstractmethod__", TRUE)
+    return function
 
 
 # ------------------------------------------------------------------------------------------------ functools
@@ -215,13 +224,93 @@ def _slice_iterator(machine: Core, arguments: Arguments) -> Value:
     return GeneratorValue(itertools.islice(items, *bounds), "iterator")
 
 
-def _accept(machine: Core, arguments: Arguments) -> Value:
-    """itertools.filterfalse, takewhile, dropwhile: the items whose test is not known stay."""
-    function, iterable = arguments.positional
-    items = machine.items_of(iterable)
-    for item in items or ():
-        machine.call(function, Arguments((item,)))
-    return machine.unknown("itertools(...)") if items is None else ListValue(items, is_open=True)
+def _selection(choose: Callable[[Callable[[Value], bool], Iterator[Value]], Iterator[Value]]) -> Model:
+    """itertools.filterfalse, takewhile, dropwhile: a test whose truth is not known counts as true."""
+
+    def model(machine: Core, arguments: Arguments) -> Value:
+        function, iterable = arguments.positional
+        items = machine.iterate(iterable)
+        if items is None:
+            machine.call_in_passing(function, 1)
+            return machine.unknown("itertools(...)")
+
+        def test(item: Value) -> bool:
+            return machine.known_truth(machine.call(function, Arguments((item,)))) is not False
+
+        return GeneratorValue(choose(test, items), "iterator")
+
+    return model
+
+
+def _plain_iterator(function: Callable[..., Iterator[Any]]) -> Model:
+    """Those of itertools that only pass on what they are given, lazily."""
+
+    def model(machine: Core, arguments: Arguments) -> Value:
+        iterators = [machine.iterate(each) for each in arguments.positional]
+        known = [each for each in iterators if each is not None]
+        if len(known) < len(iterators):
+            return machine.unknown("itertools(...)")
+        found = function(*known, **arguments.keywords)
+        return GeneratorValue((_as_value(each) for each in found), "iterator")
+
+    return model
+
+
+def _as_value(item: Any) -> Value:
+    if isinstance(item, tuple):
+        return TupleValue(item)
+    return item if isinstance(item, Value) else NONE
+
+
+def _count(machine: Core, arguments: Arguments) -> Value:
+    def numbers() -> Iterator[Value]:
+        number = arguments.get(0, "start") or Constant(0)
+        while True:
+            yield number
+            number = machine.binary("+", number, arguments.get(1, "step") or Constant(1))
+
+    return GeneratorValue(numbers(), "iterator")
+
+
+def _repeat(machine: Core, arguments: Arguments) -> Value:
+    times = arguments.get(1, "times")
+    number = times.value if isinstance(times, Constant) and isinstance(times.value, int) else None
+    item = arguments.positional[0]
+    return GeneratorValue(itertools.repeat(item) if number is None else itertools.repeat(item, number), "iterator")
+
+
+def _accumulate(machine: Core, arguments: Arguments) -> Value:
+    items = machine.iterate(arguments.positional[0])
+    function, initial = arguments.get(1, "func"), arguments.keywords.get("initial")
+    if items is None:
+        return machine.unknown("itertools.accumulate(...)")
+
+    def add(left: Value, right: Value) -> Value:
+        return machine.call(function, Arguments((left, right))) if function else machine.binary("+", left, right)
+
+    return GeneratorValue(itertools.accumulate(items, add, initial=initial), "iterator")
+
+
+def _group_by(machine: Core, arguments: Arguments) -> Value:
+    items = machine.iterate(arguments.positional[0])
+    function = arguments.get(1, "key")
+    if items is None:
+        return machine.unknown("itertools.groupby(...)")
+
+    def groups() -> Iterator[Value]:
+        current: list[Value] = []
+        last: Value | None = None
+        for item in items:
+            key = machine.call(function, Arguments((item,))) if function is not None else item
+            if last is not None and machine.known_truth(machine.compare("==", last, key)) is False:
+                yield TupleValue((last, ListValue(current)))
+                current = []
+            last = key
+            current.append(item)
+        if last is not None:
+            yield TupleValue((last, ListValue(current)))
+
+    return GeneratorValue(groups(), "iterator")
 
 
 def _copied_iterator(machine: Core, arguments: Arguments) -> Value:
@@ -325,24 +414,39 @@ def make_named_tuple(machine: Core, name: str, names: list[str], defaults: Value
 
 
 # ------------------------------------------------------------------------------------------------ others
-def _copy(machine: Core, arguments: Arguments) -> Value:
-    value = arguments.positional[0]
+def _copying(is_deep: bool) -> Model:
+    return lambda machine, arguments: _copied(machine, arguments.positional[0], is_deep)
+
+
+def _copied(machine: Core, value: Value, is_deep: bool) -> Value:
+    """Parts are copied too where that runs code; else they may be shared: nobody tells."""
     match value:
         case ListValue():
-            return ListValue(value.items, value.is_open)
+            return ListValue(
+                [_copied(machine, each, True) for each in value.items] if is_deep else value.items, value.is_open
+            )
         case SetValue():
             return SetValue(value.items.values(), value.is_frozen, value.is_open)
         case DictValue():
-            return machine.call_method(value, "copy")
+            copied = machine.call_method(value, "copy")
+            if is_deep and isinstance(copied, DictValue):
+                copied.items = {key: (name, _copied(machine, each, True)) for key, (name, each) in value.items.items()}
+            return copied
         case InstanceValue():
-            special = machine.method_of(value, "__copy__")
+            special = machine.method_of(value, "__deepcopy__" if is_deep else "__copy__")
             if special is not None:
-                return machine.call(special, Arguments())
+                return machine.call(special, Arguments((DictValue(is_open=True),) if is_deep else ()))
             twin = InstanceValue(value.cls, value.payload)
             twin.attributes = dict(value.attributes)
             twin.is_open = value.is_open
             return twin
     return value
+
+
+def _reference(machine: Core, arguments: Arguments) -> Value:
+    """weakref.ref: nothing that initialisation refers to goes away meanwhile, as a rule."""
+    value = arguments.positional[0]
+    return NativeFunction("ref", lambda inner, given: value)
 
 
 def _run_coroutine(machine: Core, arguments: Arguments) -> Value:
@@ -383,7 +487,7 @@ def _module_type(machine: Core, arguments: Arguments) -> Value:
 
 
 _MARKERS = (
-    "abc.abstractmethod typing.overload typing.final typing.no_type_check typing.runtime_checkable typing.override "
+    "typing.overload typing.final typing.no_type_check typing.runtime_checkable typing.override "
     "typing_extensions.overload typing_extensions.final typing_extensions.runtime_checkable typing_extensions.override "
     "weakref.proxy"
 ).split()
@@ -412,9 +516,16 @@ MODELS: dict[str, Model] = {
     "itertools.product": _product,
     "itertools.starmap": _star_map,
     "itertools.islice": _slice_iterator,
-    "itertools.filterfalse": _accept,
-    "itertools.takewhile": _accept,
-    "itertools.dropwhile": _accept,
+    "itertools.filterfalse": _selection(itertools.filterfalse),
+    "itertools.takewhile": _selection(itertools.takewhile),
+    "itertools.dropwhile": _selection(itertools.dropwhile),
+    "itertools.count": _count,
+    "itertools.repeat": _repeat,
+    "itertools.accumulate": _accumulate,
+    "itertools.groupby": _group_by,
+    "itertools.cycle": _plain_iterator(itertools.cycle),
+    "itertools.pairwise": _plain_iterator(itertools.pairwise),
+    "itertools.zip_longest": _plain_iterator(itertools.zip_longest),
     "itertools.tee": _copied_iterator,
     "operator.attrgetter": _attribute_getter,
     "operator.itemgetter": _item_getter,
@@ -429,8 +540,9 @@ MODELS: dict[str, Model] = {
     "collections.defaultdict": _default_dict,
     "collections.deque": _deque,
     "collections.namedtuple": _named_tuple,
-    "copy.copy": _copy,
-    "copy.deepcopy": _copy,
+    "copy.copy": _copying(False),
+    "copy.deepcopy": _copying(True),
+    "weakref.ref": _reference,
     "asyncio.run": _run_coroutine,
     "types.MethodType": _bound_method,
     "types.MappingProxyType": first,
@@ -443,6 +555,7 @@ MODELS: dict[str, Model] = {
     "typing.get_origin": _alias_origin,
     "typing_extensions.get_args": _alias_arguments,
     "typing_extensions.get_origin": _alias_origin,
+    "typing.NewType": lambda machine, arguments: NativeFunction(machine.describe(arguments.positional[0]), first),
     "typing.cast": second,
     "typing_extensions.cast": second,
     "atexit.register": first,
@@ -452,6 +565,7 @@ MODELS: dict[str, Model] = {
     "sys.setrecursionlimit": nothing,
     "gc.collect": nothing,
     **dict.fromkeys(_MARKERS, first),
+    "abc.abstractmethod": _abstract_method,
     **dict.fromkeys(_MARKERS_WITH_ARGUMENTS, decorator_or_first),
     "abc.abstractproperty": lambda machine, arguments: PropertyValue(arguments.get(0, "fget")),
 }  # fmt: skip
