@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from importcycle.importing import simulate
+from importcycle.importing import simulate, simulation
 from importcycle.importing.outcomes import FailureKind
 from importcycle.project import Project, discover
 from tests.cli.running import write
@@ -28,6 +28,7 @@ def project(root: Path, targets: Sequence[str], follow: Sequence[str], judge: Ju
     return discover(targets, working_directory=root, follow=follow, python_version=judge.interpreter.version)
 
 
+@pytest.mark.parametrize("most_modules_in_worlds", [60, 0], ids=["world by world", "all together"])
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize(
     ("targets", "follow"),
@@ -35,8 +36,15 @@ def project(root: Path, targets: Sequence[str], follow: Sequence[str], judge: Ju
     ids=["followed", "the other way round", "both targets", "both targets, one followed"],
 )
 def test_the_target_fails_as_in_cpython(
-    name: str, targets: Sequence[str], follow: Sequence[str], newest: Judge, tmp_path: Path
+    name: str,
+    targets: Sequence[str],
+    follow: Sequence[str],
+    most_modules_in_worlds: int,
+    newest: Judge,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(simulation, "MOST_MODULES_IN_WORLDS", most_modules_in_worlds)
     root = write(tmp_path, PROGRAMS[name])
     known = project(root, targets, follow, newest)
     report = simulate(known)
