@@ -136,6 +136,8 @@ def _scan(settings: Settings, baseline: Baseline | None, progress: Progress | No
         script for script in _scripts(project) if (entries is None or script in entries) and script not in excluded
     ]
     simulation = simulate(project, entries=entries, scripts=scripts, progress=progress)
+    # Bodies of functions that no entry calls have been seen by the graph's parsers alone.
+    simulation = replace(simulation, unparsable={**graph.unparsable, **simulation.unparsable})
     cycles = import_cycles(project, graph)
     gate = gate_of(settings, project, baseline)
     judged_by = ALL_RULES if gate.unused_ignores is not None else rules

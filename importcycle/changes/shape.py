@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from importcycle.ir.lowering import UnparsableError, parse
 from importcycle.project import SourceError, decode_source, may_exhaust_parser, read_file
+from importcycle.project.syntax import UnparsableError, parse
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 

@@ -28,6 +28,7 @@ from importcycle.values.model import (
     GeneratorValue,
     GenericAlias,
     InstanceValue,
+    LazyImport,
     ListValue,
     ModuleValue,
     Namespace,
@@ -126,6 +127,8 @@ class Attributes(Core):
     # ------------------------------------------------------------------------------------------ modules
     def _of_module(self, module: ModuleValue, name: str) -> Value | None:
         value = module.namespace.get(name)
+        if type(value) is LazyImport:
+            return self.import_system.load_lazily(module, name, value)
         if value is not None:
             return value
         if name == "__dict__":

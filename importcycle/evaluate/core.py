@@ -25,6 +25,7 @@ from importcycle.values.model import (
     DictValue,
     FunctionValue,
     InstanceValue,
+    LazyImport,
     ListValue,
     ModuleValue,
     Namespace,
@@ -88,6 +89,9 @@ class ImportSystem(Protocol):
 
     def execute_import_from(self, statement: nodes.ImportFrom, frame: Frame) -> None:
         """Run a ``from ... import`` statement."""
+
+    def load_lazily(self, module: ModuleValue, name: str, bound: LazyImport) -> Value:
+        """A name of a module that a lazy import has bound is used for the first time: its value."""
 
     def import_dynamically(self, name: str) -> Value:
         """``importlib.import_module(name)`` with an absolute name: the module itself."""

@@ -20,6 +20,7 @@ from importcycle.values.model import (
     FunctionValue,
     GeneratorValue,
     InstanceValue,
+    LazyImport,
     ListValue,
     SetValue,
     SliceValue,
@@ -53,6 +54,7 @@ class Expressions(Core):
             nodes.Comprehension: self._comprehension,
             nodes.LambdaExpression: self._lambda,
             nodes.FormattedString: self._formatted_string,
+            nodes.TemplateString: self._template_string,
             nodes.FormattedValue: self._formatted_value,
             nodes.NamedExpression: self._named_expression,
             nodes.Slice: self._slice,
@@ -72,7 +74,8 @@ class Expressions(Core):
         scope: Frame | None = frame
         while scope is not None and scope.kind is not FrameKind.MODULE:
             if scope.kind is FrameKind.CLASS:
-                if scope is frame and name in scope.locals:
+                is_seen = scope is frame or (frame.kind is FrameKind.TYPE_PARAMETERS and scope is frame.parent)
+                if is_seen and name in scope.locals:
                     return scope.locals[name]
                 if name == "__class__" and scope is not frame and scope.created_class is not None:
                     return scope.created_class
@@ -89,6 +92,8 @@ class Expressions(Core):
         value = frame.module.namespace.get(name)
         if value is None:
             value = self.builtins.get(name)
+        elif type(value) is LazyImport:
+            return self.import_system.load_lazily(frame.module, name, value)
         return value if value is not None else self._missing_name(name, frame)
 
     def _missing_name(self, name: str, frame: Frame) -> Value:
@@ -359,6 +364,15 @@ class Expressions(Core):
             )
             return apply(f'f"{shown}"', lambda *contents: "".join(map(str, contents)), *parts)
         return self.unknown("a formatted string")
+
+    def _template_string(self, node: nodes.TemplateString, frame: Frame) -> Value:
+        for part in node.parts:
+            match part:
+                case nodes.FormattedValue(value=value, specification=specification):
+                    self.evaluate(value, frame)
+                    if specification is not None:
+                        self.evaluate(specification, frame)
+        return self.unknown("a template string")
 
     def _formatted_value(self, node: nodes.FormattedValue, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)

@@ -23,6 +23,8 @@ class FrameKind(Enum):
     CLASS = "class"
     FUNCTION = "function"
     COMPREHENSION = "comprehension"
+    TYPE_PARAMETERS = "type parameters"
+    """The scope around a definition with type parameters (PEP 695); it sees the names of a class that it stands in."""
 
 
 _ENVIRONMENT = re.compile(

@@ -503,13 +503,24 @@ class Statements(Core):
         decorators = [self.evaluate(decorator, frame) for decorator in node.decorators]
         defaults = tuple(self.evaluate(default, frame) for default in node.defaults)
         keyword_defaults = {name: self.evaluate(default, frame) for name, default in node.keyword_defaults}
-        function = FunctionValue(node.code, frame.module, frame, defaults, keyword_defaults)
+        scope = self._scope_of(node.type_parameters, frame)
+        function = FunctionValue(node.code, frame.module, scope, defaults, keyword_defaults)
         if self._annotations_are_postponed(frame):
-            function.annotations = {name: (expression, frame) for name, expression in node.annotations}
+            function.annotations = {name: (expression, scope) for name, expression in node.annotations}
         else:
-            function.annotations = {name: self.evaluate(expression, frame) for name, expression in node.annotations}
+            function.annotations = {name: self.evaluate(expression, scope) for name, expression in node.annotations}
         self.store_name(node.code.name, self._decorate(function, decorators, node.decorators, frame), frame)
         return None
+
+    def _scope_of(self, type_parameters: tuple[str, ...], frame: Frame) -> Frame:
+        """The scope in which a definition with these type parameters stands."""
+        if not type_parameters:
+            return frame
+        values: dict[str, Value] = {name: self.unknown(name) for name in type_parameters}
+        scope = Frame(FrameKind.TYPE_PARAMETERS, frame.module, frame.code, frame.name, values, frame, frame.function)
+        scope.local_names = frozenset(type_parameters)
+        scope.line = frame.line
+        return scope
 
     def _decorate(
         self, value: Value, decorators: list[Value], expressions: tuple[nodes.Expression, ...], frame: Frame
@@ -531,23 +542,22 @@ class Statements(Core):
     def _class_definition(self, node: nodes.ClassDefinition, frame: Frame) -> Completion:
         decorators = [self.evaluate(decorator, frame) for decorator in node.decorators]
         bases: list[Value] = []
+        scope = self._scope_of(node.type_parameters, frame)
         for base in node.bases:
-            value = self.evaluate(base, frame)
+            value = self.evaluate(base, scope)
             if isinstance(base, nodes.Starred):
                 bases.extend(self.items_of(value) or ())
             else:
                 bases.append(value)
-        keywords = {each.name: self.evaluate(each.value, frame) for each in node.keywords if each.name}
+        keywords = {each.name: self.evaluate(each.value, scope) for each in node.keywords if each.name}
         frame.line = node.span[0]
         qualified = _qualified_name(node.name, frame)
-        inner = Frame(FrameKind.CLASS, frame.module, frame.code, qualified, {}, frame, frame.function)
+        inner = Frame(FrameKind.CLASS, frame.module, frame.code, qualified, {}, scope, frame.function)
         inner.enumeration = self.begin_enumeration(bases)
         inner.locals["__module__"] = Constant(frame.module.name)
         inner.locals["__qualname__"] = Constant(qualified)
         if node.docstring is not None:
             inner.locals["__doc__"] = Constant(node.docstring)
-        for name in node.type_parameters:
-            inner.locals[name] = self.unknown(name)
         meta = keywords.pop("metaclass", None) or self._inherited_metaclass(bases)
         prepare = self.find_attribute(meta, "__prepare__") if isinstance(meta, ClassValue) else None
         if prepare is not None and not isinstance(prepare, Symbolic | External):
@@ -561,14 +571,14 @@ class Statements(Core):
             self.pop()
         frame.line = node.span[0]
         inner.locals.update(_named_items(inner.prepared))
-        namespace = {name: value for name, value in inner.locals.items() if name not in node.type_parameters}
+        namespace = dict(inner.locals)
         if meta is not None:
             keywords["metaclass"] = meta
         cls = self.make_class(node.name, tuple(bases), namespace, keywords, frame, node.span[0], qualified)
         if isinstance(cls, ClassValue):
             inner.created_class = cls
             for value in namespace.values():
-                if isinstance(value, FunctionValue) and value.owner is None and value.closure is inner:
+                if isinstance(value, FunctionValue) and value.owner is None and _stands_in(value.closure, inner):
                     value.owner = cls
         self.store_name(node.name, self._decorate(cls, decorators, node.decorators, frame), frame)
         return None
@@ -735,6 +745,11 @@ def _qualified_name(name: str, frame: Frame) -> str:
     if frame.name is None:
         return name
     return f"{frame.name}.<locals>.{name}" if frame.kind is FrameKind.FUNCTION else f"{frame.name}.{name}"
+
+
+def _stands_in(closure: Frame, body: Frame) -> bool:
+    """Whether a function with this closure is defined directly in the body, with type parameters or without."""
+    return closure is body or (closure.kind is FrameKind.TYPE_PARAMETERS and closure.parent is body)
 
 
 def _leaves_by_raise(block: nodes.Block) -> bool:

@@ -11,8 +11,9 @@ from importcycle.graph.model import ImportKind
 from importcycle.graph.placement import Unclear, logical_line, place_imports
 from importcycle.project.errors import SourceError
 from importcycle.project.model import Module
+from importcycle.project.syntax import UnparsableError
+from importcycle.project.syntax import parse as parse_source
 
-_PARSER_FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError)
 _PRECEDENCE = (ImportKind.EAGER, ImportKind.DEFERRED, ImportKind.TYPING)
 
 
@@ -72,7 +73,7 @@ def read_imports(text: str, *, parse: bool = True) -> list[ImportStatement]:
         return list(_picked_imports(text))
     parsed = _parse(text)
     if not isinstance(parsed, ast.Module):
-        raise SourceError(_reason(parsed))
+        raise SourceError(str(parsed))
     return [one for node, kind in _imports_in_tree(parsed) for one in _names(node, kind, node.lineno)]
 
 
@@ -93,19 +94,11 @@ def _is_plainly_eager(rows: list[str], line: int) -> bool:
     return row.startswith(("import ", "from ")) and not continues
 
 
-def _parse(text: str) -> ast.Module | BaseException:
+def _parse(text: str) -> ast.Module | UnparsableError:
     try:
-        return ast.parse(text)
-    except _PARSER_FAILURES as error:
+        return parse_source(text)
+    except UnparsableError as error:
         return error
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
-    if isinstance(error, (RecursionError, MemoryError)):
-        return "nested too deeply"
-    return str(error)
 
 
 def _kinds_in_tree(tree: ast.Module) -> dict[int, ImportKind]:
@@ -122,7 +115,8 @@ def _imports_in_tree(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.Import
         node, kind = pending.pop()
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             guards.update(alias.asname for alias in node.names if alias.name == "TYPE_CHECKING" and alias.asname)
-            yield node, kind
+            is_lazy = getattr(node, "is_lazy", 0) and kind is ImportKind.EAGER
+            yield node, ImportKind.DEFERRED if is_lazy else kind
             continue
         pending.extend(reversed(list(_inner_statements(node, kind, guards))))
 

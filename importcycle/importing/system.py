@@ -29,6 +29,7 @@ from importcycle.values.model import (
     Constant,
     External,
     InstanceValue,
+    LazyImport,
     ListValue,
     ModuleValue,
     Namespace,
@@ -115,6 +116,9 @@ class SimulatedImports:
 
     def execute_import(self, statement: nodes.Import, frame: Frame) -> None:
         machine = self._machine
+        if statement.is_lazy and frame.kind is FrameKind.MODULE:
+            self._bind_lazily(statement, frame)
+            return
         for alias in statement.names:
             frame.line = statement.span[0]
             top = alias.name.partition(".")[0]
@@ -136,6 +140,9 @@ class SimulatedImports:
 
     def execute_import_from(self, statement: nodes.ImportFrom, frame: Frame) -> None:
         name = self._resolved(statement.module, statement.level, frame)
+        if statement.is_lazy and frame.kind is FrameKind.MODULE:
+            self._bind_lazily(statement, frame)
+            return
         if not self.is_internal(name):
             self._import_external(name, frame)
             self._run_plugins(name)
@@ -154,6 +161,50 @@ class SimulatedImports:
             if was_initializing and isinstance(module, ModuleValue) and not self._is_submodule(module, value):
                 self._recorder.note_survival(self._machine, module, alias.name, statement.span[1])
             self._machine.store_name(alias.alias or alias.name, value, frame)
+
+    def _bind_lazily(self, statement: nodes.Import | nodes.ImportFrom, frame: Frame) -> None:
+        """PEP 810: each name stands for an import that runs when it is first used."""
+        for alias in statement.names:
+            single = replace(statement, names=(alias,), is_lazy=False)
+            if isinstance(single, nodes.Import):
+                module, name = alias.name, alias.alias or alias.name.partition(".")[0]
+            else:
+                module, name = self._resolved(single.module, single.level, frame), alias.alias or alias.name
+            self._machine.store_name(name, LazyImport(single, module), frame)
+
+    def load_lazily(self, module: ModuleValue, name: str, bound: LazyImport) -> Value:
+        machine, frame = self._machine, self._machine.running
+        # A package that imports its own submodule lazily must be seen to lack it, or it would be asked again.
+        machine.trail.delete_item(module.namespace, name)
+        line = frame.line
+        place = (line, 0, line, 0)
+        try:
+            value = self._imported(replace(bound.statement, span=place), bound.module, frame)
+        finally:
+            frame.line = line
+            if name not in module.namespace:
+                machine.trail.set_item(module.namespace, name, bound)
+        machine.trail.set_item(module.namespace, name, value)
+        return value
+
+    def _imported(self, statement: nodes.Import | nodes.ImportFrom, name: str, frame: Frame) -> Value:
+        """What a statement with one name binds to it."""
+        (alias,) = statement.names
+        top, _, rest = name.partition(".")
+        is_plain = isinstance(statement, nodes.Import)
+        if not self.is_internal(name):
+            self._import_external(name, frame)
+            shown = (name if alias.alias else top) if is_plain else f"{name}.{alias.name}"
+            known = self._machine.external_values.get(shown)
+            return known(self._machine) if known is not None else External(shown)
+        module = self._import_noted(name, frame, () if is_plain else (alias.name,))
+        if not is_plain:
+            self._load_submodules(module, (alias.name,), name)
+            return self._import_from(module, alias.name, statement, frame)
+        value = self._loaded.get(top) or self._find_and_load(top, "import")
+        for part in rest.split(".") if alias.alias and rest else ():
+            value = self._import_from(value, part, statement, frame)
+        return value
 
     def import_dynamically(self, name: str) -> Value:
         machine = self._machine

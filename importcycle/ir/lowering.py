@@ -11,7 +11,7 @@ from importcycle.ir import nodes
 from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Parameters, SourceText
 from importcycle.ir.scopes import bound_names, contains_yield, may_bind_dynamically, own_bindings
 from importcycle.ir.skeleton import without_function_bodies
-from importcycle.project import may_exhaust_parser
+from importcycle.project.syntax import TemplateString, TryStar, TypeAlias, UnparsableError, parse
 
 _BINARY_OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -22,10 +22,6 @@ _COMPARISONS: dict[type[ast.AST], str] = {
     ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
 }  # fmt: skip
 _UNARY_OPERATORS: dict[type[ast.AST], str] = {ast.Not: "not", ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
-
-
-class UnparsableError(Exception):
-    """The source is not Python that this interpreter can parse; the text says where and why."""
 
 
 def lower_module(name: str, path: str, source: str) -> ModuleCode:
@@ -66,20 +62,6 @@ def _parse_skeleton(text: str) -> tuple[str, ast.Module]:
         return skeleton, parse(skeleton)
     except UnparsableError:
         return text, parse(text)
-
-
-def parse(source: str) -> ast.Module:
-    """Parse, with every way in which CPython's parser gives up turned into UnparsableError."""
-    if may_exhaust_parser(source):
-        raise UnparsableError("expressions are too long for Python's parser")
-    try:
-        return ast.parse(source)
-    except SyntaxError as error:
-        raise UnparsableError(f"line {error.lineno}: {error.msg}") from error
-    except (RecursionError, MemoryError) as error:
-        raise UnparsableError("expressions are nested too deeply for Python's parser") from error
-    except ValueError as error:  # NUL bytes
-        raise UnparsableError(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +172,7 @@ class Lowering:
             defaults,
             keyword_defaults,
             self._annotations(node),
+            _type_parameters(node),
         )
 
     def _code(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> FunctionCode:
@@ -328,6 +311,9 @@ class Lowering:
             self._keywords(node.keywords),
         )
 
+    def _template_string(self, node: Any) -> nodes.Expression:
+        return nodes.TemplateString(_span(node), self._expressions_of(node.values))
+
     def _keywords(self, keywords: Iterable[ast.keyword]) -> tuple[nodes.Keyword, ...]:
         return tuple(nodes.Keyword(_span(each), each.arg, self.expression(each.value)) for each in keywords)
 
@@ -444,6 +430,7 @@ _EXPRESSIONS: dict[type[ast.AST], Callable[[Lowering, Any], nodes.Expression]] =
     ast.DictComp: lambda self, node: self._comprehension(node, "dict", node.value, node.key),
     ast.Lambda: Lowering._lambda,
     ast.JoinedStr: lambda self, node: nodes.FormattedString(_span(node), self._expressions_of(node.values)),
+    TemplateString: Lowering._template_string,
     ast.FormattedValue: lambda self, node: nodes.FormattedValue(
         _span(node),
         self.expression(node.value),
@@ -498,18 +485,25 @@ _STATEMENTS: dict[type[ast.AST], Callable[[Lowering, Any], nodes.Statement | Non
     ast.Return: lambda self, node: nodes.Return(_span(node), self._optional(node.value)),
     ast.Raise: lambda self, node: nodes.Raise(_span(node), self._optional(node.exc), self._optional(node.cause)),
     ast.Assert: lambda self, node: nodes.Assert(_span(node), self.expression(node.test), self._optional(node.msg)),
-    ast.Import: lambda self, node: nodes.Import(_span(node), _aliases(node)),
-    ast.ImportFrom: lambda self, node: nodes.ImportFrom(_span(node), node.module or "", node.level, _aliases(node)),
+    ast.Import: lambda self, node: nodes.Import(_span(node), _aliases(node), _is_lazy(node)),
+    ast.ImportFrom: lambda self, node: nodes.ImportFrom(
+        _span(node), node.module or "", node.level, _aliases(node), _is_lazy(node)
+    ),
     ast.Break: lambda self, node: nodes.Break(_span(node)),
     ast.Continue: lambda self, node: nodes.Continue(_span(node)),
     ast.Pass: lambda self, node: None,
     ast.Global: lambda self, node: None,
     ast.Nonlocal: lambda self, node: None,
     ast.Match: Lowering._match,
+    TryStar: Lowering._try,
+    TypeAlias: Lowering._type_alias,
 }
 for _newer, _lower in (("TryStar", Lowering._try), ("TypeAlias", Lowering._type_alias)):
     if hasattr(ast, _newer):
         _STATEMENTS[getattr(ast, _newer)] = _lower
+for _newer, _like in (("TemplateStr", TemplateString), ("Interpolation", ast.FormattedValue)):
+    if hasattr(ast, _newer):
+        _EXPRESSIONS[getattr(ast, _newer)] = _EXPRESSIONS[_like]
 
 
 def _lower_function_body(
@@ -566,7 +560,12 @@ def _docstring(body: Sequence[ast.stmt]) -> str | None:
     return None
 
 
-def _type_parameters(node: ast.ClassDef) -> tuple[str, ...]:
+def _is_lazy(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether ``lazy`` stands before the statement, which the syntax tree tells since Python 3.15."""
+    return bool(getattr(node, "is_lazy", 0))
+
+
+def _type_parameters(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, ...]:
     return tuple(parameter.name for parameter in getattr(node, "type_params", ()))
 
 

@@ -186,6 +186,13 @@ class FormattedString(Expression):
 
 
 @node
+class TemplateString(Expression):
+    """A t-string (PEP 750): the same parts, whose values are kept and not formatted."""
+
+    parts: tuple[Expression, ...]
+
+
+@node
 class FormattedValue(Expression):
     value: Expression
     conversion: str
@@ -350,6 +357,7 @@ class FunctionDefinition(Statement):
     keyword_defaults: tuple[tuple[str, Expression], ...]
     annotations: tuple[tuple[str, Expression], ...]
     """Annotations by parameter name, and ``return``, in the order of evaluation."""
+    type_parameters: tuple[str, ...]
 
 
 @node

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from importcycle.ir import FunctionCode
+    from importcycle.ir import FunctionCode, nodes
 
 
 class Value:
@@ -99,6 +99,21 @@ class ModuleValue(Value):
 
     def __repr__(self) -> str:
         return f"<module {self.name}>"
+
+
+class LazyImport(Value):
+    """What ``lazy import`` binds (PEP 810): the import that runs when the name is first used."""
+
+    __slots__ = ("module", "statement")
+
+    def __init__(self, statement: nodes.Import | nodes.ImportFrom, module: str) -> None:
+        self.statement = statement
+        """The statement with one of its names."""
+        self.module = module
+        """The absolute name of the module to import."""
+
+    def __repr__(self) -> str:
+        return f"<lazy import of {self.module}>"
 
 
 class ClassValue(Value):
