@@ -57,7 +57,11 @@ class Listing:
     troubles: tuple[Trouble, ...] = ()
 
     def file_of(self, stem: str) -> tuple[str, ModuleKind] | None:
-        """The file that holds the module, in CPython's order: compiled code, source, bytecode."""
+        """The file that holds the module: a source, else compiled code, else bytecode.
+
+        CPython takes compiled code before a source. But where both lie side by side, one was made from the other (by
+        mypyc or Cython), and does the same imports in the same order; the source can be read.
+        """
         names = self.files.get(stem, ())
         if not names:
             return None
@@ -163,7 +167,7 @@ def _sort_entry(
 def _precedence(file_name: str) -> int:
     if file_name.endswith(_BYTECODE_SUFFIX):
         return 2
-    return 1 if file_name.endswith(_SOURCE_SUFFIX) else 0
+    return 0 if file_name.endswith(_SOURCE_SUFFIX) else 1
 
 
 def _module_stem(name: str) -> str:

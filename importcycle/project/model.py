@@ -85,6 +85,14 @@ class Project:
         """The names of the target's own modules, sorted."""
         return [name for name, module in self.modules.items() if not module.is_followed]
 
+    def closed_modules(self) -> list[str]:
+        """The names of the target's modules that have no source, sorted: what they do is not known."""
+        return [
+            name
+            for name, module in self.modules.items()
+            if module.kind is ModuleKind.EXTENSION and not module.is_followed and module.path.suffix != ".py"
+        ]
+
     def file_of(self, display_path: str) -> Path:
         """The file that a display path stands for."""
         return self.files_elsewhere.get(display_path, self.root / display_path)

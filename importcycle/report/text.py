@@ -20,6 +20,7 @@ from importcycle.report.escaping import printable
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _WIDEST_PLACE = 46
 _ENTRIES_SHOWN = 6
+_CLOSED_SHOWN = 3
 _NARROWEST_SOURCE = 40
 _SOURCE_LINES = 3
 _NOTES = {StepKind.DEFERRED_IMPORT: "deferred import", StepKind.DYNAMIC_IMPORT: "dynamic import"}
@@ -221,6 +222,9 @@ def _summary_lines(report: Report, *, notes: bool) -> Iterator[Text]:
         counted = ", ".join(f"{count:,} {name} ({code})" for (code, name), count in sorted(hidden.items()))
         yield _plain(f"not shown: {counted}; --verbose shows them", "dim")
     yield from _set_apart_lines(report)
+    if closed := report.project.closed_modules():
+        named = ", ".join(closed[:_CLOSED_SHOWN]) + (", ..." if len(closed) > _CLOSED_SHOWN else "")
+        yield _plain(f"not looked into: {_counted(len(closed), 'module')} without a source, {named}", "dim")
     major, minor = report.project.python_version
     packages = ", ".join(report.project.packages) or "the target"
     modules = _counted(len(report.project.target_modules()), "module")

@@ -194,7 +194,7 @@ class TestErrors:
 
 
 class TestFinding:
-    def test_precedence_is_that_of_cpython(self, tmp_path: Path) -> None:
+    def test_precedence_is_that_of_cpython_but_for_a_source_beside_what_was_made_from_it(self, tmp_path: Path) -> None:
         plant(
             tmp_path,
             "p/__init__.py",
@@ -213,13 +213,14 @@ class TestFinding:
         assert kinds(project) == {
             "p": "source",
             "p.both": "source",
-            "p.native": "extension",
+            "p.native": "source",
             "p.stable": "extension",
             "p.windows": "extension",
             "p.plain": "extension",
             "p.module": "source",
             "p.old": "extension",
         }
+        assert project.closed_modules() == ["p.old", "p.plain", "p.stable", "p.windows"]
         assert project.modules["p.both"].is_package
         assert not project.modules["p.module"].is_package
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from pathlib import Path
 
 from rich.console import Console
 
 from importcycle.findings import ALL_RULES, CycleKind, ImportCycle, Report
 from importcycle.importing.outcomes import Condition, Event, EventKind, FailureKind, StepKind
+from importcycle.project.model import ModuleKind
 from importcycle.report.escaping import printable
 from importcycle.report.explanation import explain_rule, list_rules
 from importcycle.report.text import print_report
@@ -81,6 +83,15 @@ def test_notes_are_counted_unless_asked_for() -> None:
     assert "no failing import found in 7 modules" in text_of(report)
     assert "IC202 eager-cycle   shop/orders.py:1" in text_of(report, notes=True)
     assert text_of(report, quiet=True) == ""
+
+
+def test_modules_without_a_source_are_counted() -> None:
+    report = make_report()
+    modules = {name: replace(module) for name, module in report.project.modules.items()}
+    for name in ("shop.log", "till"):
+        modules[name] = replace(modules[name], kind=ModuleKind.EXTENSION, path=Path(f"/nowhere/{name}.so"))
+    text = text_of(replace(report, project=replace(report.project, modules=modules)))
+    assert "not looked into: 2 modules without a source, shop.log, till\n" in text
 
 
 def test_nothing_from_the_target_steers_the_terminal() -> None:
