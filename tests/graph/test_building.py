@@ -261,10 +261,10 @@ class TestWhatGrimpLeavesOut:
         assert sites(graph, "p.b", "p.a") == [(2, DEFERRED)]
         assert sites(graph, "p.a", "p.b") == [(1, EAGER)]
 
-    def test_a_part_of_a_package(self, tmp_path: Path) -> None:
+    def test_a_part_of_a_package_and_what_it_imports_beside_it(self, tmp_path: Path) -> None:
         texts = {"p/__init__.py": "import p.q.r, p.other", "p/q/__init__.py": "", "p/q/r.py": "import p.other"}
         graph = build(tmp_path, {**texts, "p/other.py": ""}, "p.q")
-        assert named(graph) == {("p", "p.q.r"), ("p.q.r", "p")}
+        assert named(graph) == {("p", "p.q.r"), ("p", "p.other"), ("p.q.r", "p.other")}
 
 
 class TestSafety:
