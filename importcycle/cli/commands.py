@@ -105,8 +105,7 @@ def _target_options(command: _Command) -> _Command:
             "--follow",
             multiple=True,
             metavar="NAME",
-            help="Look into this package of others, too, where the target imports it, such as '--follow pluggy' for "
-            "plugins that are loaded by pluggy; repeatable.",
+            help="Look into this package of others, too, where the target imports it, such as pluggy; repeatable.",
         ),
         click.option("--exclude", multiple=True, metavar="PATTERN", help="Do not analyse these files; repeatable."),
         click.option(

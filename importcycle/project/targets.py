@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from importcycle.project.distributions import imported_names
 from importcycle.project.environment import Environment
 from importcycle.project.errors import SourceError, TargetError
 from importcycle.project.finder import Findings, Found, find_descendants, find_module, is_package_folder, list_folder
@@ -200,6 +201,8 @@ def resolve_followed(name: str, search_paths: Sequence[Path]) -> Selection:
         TargetError: it is not to be found, or holds no Python.
     """
     if not all(part.isidentifier() for part in name.split(".")):
+        if imported := imported_names(name, search_paths):
+            raise TargetError(_imported_as(name, imported))
         raise TargetError(f"cannot follow {name!r}: give the name by which the package is imported, such as sqlalchemy")
     chain = find_chain(name, search_paths)
     if not chain:
@@ -215,13 +218,20 @@ def _not_followed(name: str, search_paths: Sequence[Path]) -> str:
     neighbours = {stem for place in search_paths for stem in list_folder(place).stems() if not stem.startswith("_")}
     near = [] if top in neighbours else difflib.get_close_matches(top, sorted(neighbours), 3)
     places = ", ".join(dict.fromkeys(str(place) for place in search_paths if place.is_dir()))
+    if imported := imported_names(name, search_paths):
+        return _imported_as(name, imported)
     text = f"no package {name!r} to follow in {places}"
     if near:
         return f"{text}; did you mean {' or '.join(near)}?"
-    return f"{text}: give the name by which it is imported, install it, or name the interpreter that has it"
+    advice = "give the name by which it is imported, install it, or name the interpreter that has it with --python"
+    return f"{text}: {advice}"
+        f"{text}: give the name by which it is imported, install it, or name the interpreter that has it with --python"
+    )
 
 
 def _not_found(target: str, is_name: bool, search_paths: Sequence[Path], environment: Environment) -> str:
+    if imported := imported_names(target, search_paths):
+        return _imported_as(target, imported)
     if not is_name:
         return f"{target} is neither a file nor a folder nor the name of a package: check the path"
     parent, _, last = target.rpartition(".")
@@ -235,4 +245,8 @@ def _not_found(target: str, is_name: bool, search_paths: Sequence[Path], environ
     text = f"no package or module {target!r} {where}"
     if near:
         return f"{text}; did you mean {' or '.join(f'{parent}.{name}' if parent else name for name in near)}?"
-    return f"{text}: install it, name its folder, or name the interpreter that has it"
+    return f"{text}: install it, name its folder, or name the interpreter that has it with --python"
+
+
+def _imported_as(distribution: str, names: Sequence[str]) -> str:
+    return f"{distribution} is the name of a distribution, which is imported as {' or '.join(names)}: name that"
