@@ -225,8 +225,6 @@ def _not_followed(name: str, search_paths: Sequence[Path]) -> str:
         return f"{text}; did you mean {' or '.join(near)}?"
     advice = "give the name by which it is imported, install it, or name the interpreter that has it with --python"
     return f"{text}: {advice}"
-        f"{text}: give the name by which it is imported, install it, or name the interpreter that has it with --python"
-    )
 
 
 def _not_found(target: str, is_name: bool, search_paths: Sequence[Path], environment: Environment) -> str:
