@@ -8,16 +8,20 @@ from importcycle.findings.judging import judge_failures, triggering_step
 from importcycle.findings.model import Evidence, Finding, Rule, Severity
 from importcycle.findings.rules.selection import is_double_import
 from importcycle.findings.wording import when_clause
-from importcycle.importing.outcomes import Failure, FailureKind
+from importcycle.importing.outcomes import Failure, FailureKind, StepKind
+
+_DEFERRED = (StepKind.DEFERRED_IMPORT, StepKind.DYNAMIC_IMPORT)
 
 
 def _message(failure: Failure, entries: int) -> str:
     trigger = triggering_step(failure)
     cause = failure.trace[trigger].site if trigger is not None else failure.site
-    deferred = failure.site.function or failure.site.module
     runs = f"on import {failure.entry}{when_clause(failure.conditions)}, {cause.path}:{cause.line} runs"
-    back = f"which comes back to half-loaded {failure.module}"
-    return f"{runs} the deferred import in {deferred}, {back}: it survives, by the order of statements"
+    deferred = next((step.site for step in reversed(failure.trace) if step.kind in _DEFERRED), failure.site)
+    where = f"in {deferred.function}" if deferred.function else f"at {deferred.path}:{deferred.line}"
+    comes_back = "which" if failure.site.module == deferred.module else f"by which {failure.site.module}"
+    back = f"{comes_back} comes back to half-loaded {failure.module}"
+    return f"{runs} the deferred import {where}, {back}: it survives, by the order of statements"
 
 
 def _advice(failure: Failure, trigger: int | None) -> str:
@@ -27,12 +31,25 @@ def _advice(failure: Failure, trigger: int | None) -> str:
     return f"run the statement at {site.path}:{site.line} on first use instead of at import"
 
 
+def _first_of_each_body(failures: Iterable[Failure]) -> list[Failure]:
+    """One for each module body or function that comes back: several names taken by it make one story."""
+    chosen: dict[tuple[object, ...], Failure] = {}
+    for failure in sorted(failures, key=lambda each: (each.site.line, each.name)):
+        trigger = triggering_step(failure)
+        statement = failure.trace[trigger].site if trigger is not None else failure.reached
+        body = (failure.site.module, failure.site.function)
+        key = (failure.entry, failure.script, failure.module, body, statement, failure.conditions)
+        chosen.setdefault(key, failure)
+    return list(chosen.values())
+
+
 def _detect(evidence: Evidence, rule: Rule) -> Iterable[Finding]:
     failures = [
         failure
         for failure in evidence.simulation.failures
         if failure.kind is FailureKind.SURVIVED_DEFERRED and not is_double_import(failure)
     ]
+    failures = _first_of_each_body(failures)
     return judge_failures(evidence, rule, failures, family="survived", message=_message, advice=_advice, raises=False)
 
 
