@@ -5,9 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+from importcycle.analysis import analyse, local_workers
+from importcycle.cache import open_cache
 from importcycle.configuration import DEFAULT_ORIGIN, NEVER, OFF, Settings, load_settings
 from importcycle.findings import (
     ALL_RULES,
@@ -22,11 +26,10 @@ from importcycle.findings import (
     select_rules,
 )
 from importcycle.findings.baseline import Baseline, BaselineError, known_finding, read_baseline, write_baseline
-from importcycle.findings.cycles import import_cycles
 from importcycle.findings.gate import Gate
 from importcycle.findings.rules.unused_ignore import CODE as UNUSED_IGNORE
 from importcycle.graph import build_import_graph
-from importcycle.importing import simulate, trace_entry
+from importcycle.importing import Sources, trace_entry
 from importcycle.importing.outcomes import Event, Failure
 from importcycle.project import PathPatterns, TargetError, canonical_test, discover
 from importcycle.project.model import ModuleKind, Project
@@ -55,6 +58,9 @@ def scan(
     entries: Sequence[str] | None = None,
     baseline: str | Path | bool | None = None,
     warn_unused_ignores: bool | None = None,
+    cache_dir: str | Path | bool | None = None,
+    jobs: int | None = None,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Find the imports that fail because of a cycle, without importing or running anything of the targets.
@@ -82,6 +88,10 @@ def scan(
         entries: Modules to be imported first; by default all, and files made to be run are run as scripts as well.
         baseline: The file of known findings, ``False`` for none; by default ``importcycle-baseline.json`` if it exists.
         warn_unused_ignores: Whether to report comments that silence nothing.
+        cache_dir: The folder in which results are kept for the next scan; ``False``, the default here, for none.
+        jobs: Processes to use at once; the default here is 1, since others may run the caller's main module again.
+        executor: Does work beside the simulation, in place of processes of one's own: any one whose workers see the
+            same files, such as that of a cluster.
         progress: Called with the number of entries done and their total.
 
     Raises:
@@ -106,6 +116,8 @@ def scan(
         "entries": entries,
         "baseline": baseline,
         "warn_unused_ignores": warn_unused_ignores,
+        "cache_dir": cache_dir,
+        "jobs": jobs,
     }
     settings = load_settings(
         Path(working_directory) if working_directory is not None else None,
@@ -113,35 +125,49 @@ def scan(
         search=configuration is True,
         overrides=given,
     )
-    return scan_with(settings, progress=progress)
+    return scan_with(settings, progress=progress, executor=executor)
 
 
-def scan_with(settings: Settings, *, progress: Progress | None = None) -> Report:
-    """The scan that the settings describe.
+def scan_with(settings: Settings, *, progress: Progress | None = None, executor: Executor | None = None) -> Report:
+    """The scan that the settings describe; for the executor see ``scan``.
 
     Raises:
         TargetError: a target or an entry is not to be found.
         BaselineError: the file of known findings is missing or no such file.
     """
-    return _scan(settings, baseline_of(settings), progress)[0]
+    return _scan(settings, baseline_of(settings), progress, executor)[0]
 
 
-def _scan(settings: Settings, baseline: Baseline | None, progress: Progress | None) -> tuple[Report, Gate]:
+def _scan(
+    settings: Settings, baseline: Baseline | None, progress: Progress | None, executor: Executor | None = None
+) -> tuple[Report, Gate]:
     rules = chosen_rules(settings)
     found = find_project(settings)
     project, excluded = without_excluded(found, settings)
     entries = _entries(project, settings, excluded)
-    graph = build_import_graph(project)
     scripts = [
         script for script in _scripts(project) if (entries is None or script in entries) and script not in excluded
     ]
-    simulation = simulate(project, entries=entries, scripts=scripts, progress=progress)
-    # Bodies of functions that no entry calls have been seen by the graph's parsers alone.
-    simulation = replace(simulation, unparsable={**graph.unparsable, **simulation.unparsable})
-    cycles = import_cycles(project, graph)
+    evidence = _analysed(settings, project, entries, scripts, progress, executor)
     gate = gate_of(settings, project, baseline)
     judged_by = ALL_RULES if gate.unused_ignores is not None else rules
-    return gate.apply(judge(Evidence(project, simulation, cycles), judged_by)), gate
+    return gate.apply(judge(evidence, judged_by)), gate
+
+
+def _analysed(
+    settings: Settings,
+    project: Project,
+    entries: Sequence[str] | None,
+    scripts: Sequence[str],
+    progress: Progress | None,
+    executor: Executor | None,
+) -> Evidence:
+    cache = open_cache(settings.cache_dir)
+    try:
+        with local_workers(settings.jobs) if executor is None else nullcontext(executor) as workers:
+            return analyse(project, entries=entries, scripts=scripts, cache=cache, executor=workers, progress=progress)
+    finally:
+        cache.close()
 
 
 def gate_of(settings: Settings, project: Project, baseline: Baseline | None) -> Gate:
@@ -269,7 +295,8 @@ def trace_with(settings: Settings, entry: str) -> tuple[Project, tuple[Event, ..
     project, _ = without_excluded(found, settings)
     if not project.is_followed(entry):
         check_entries(project, [entry])
-    return (project, *trace_entry(project, entry))
+    sources = Sources(project, invalid=build_import_graph(project).unparsable)
+    return (project, *trace_entry(project, entry, sources=sources))
 
 
 def _project_of(entry: str, settings: Settings) -> Project:

@@ -135,6 +135,31 @@ def _target_options(command: _Command) -> _Command:
     )
 
 
+def _work_options(command: _Command) -> _Command:
+    """The options that say how the work is done: they change nothing of the results."""
+    return _with_options(
+        command,
+        _cache_dir_option,
+        click.option("--no-cache", is_flag=True, help="Neither use nor keep results of other scans."),
+        click.option(
+            "--jobs",
+            "-j",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Processes to use at once.  [default: one for each processor]",
+        ),
+    )
+
+
+def _cache_dir_option(command: _Command) -> _Command:
+    return click.option(
+        "--cache-dir",
+        type=click.Path(file_okay=False),
+        envvar="IMPORTCYCLE_CACHE_DIR",
+        help="The folder in which results are kept for the next scan.  [default: .importcycle_cache]",
+    )(command)
+
+
 def _finding_options(command: _Command) -> _Command:
     """The options that say what is a finding."""
     return _with_options(
@@ -231,6 +256,7 @@ def command_group() -> None:
 @_target_options
 @_finding_options
 @_gate_options
+@_work_options
 @click.option(
     "--output",
     "outputs",
@@ -288,6 +314,7 @@ def trace_command(**options: Any) -> int:
 @_target_options
 @_finding_options
 @_gate_options
+@_work_options
 def config_command(**options: Any) -> int:
     """Show the settings that a scan with the same options would use, as TOML, and where each comes from."""
     from importcycle.cli.running import run_config
@@ -303,6 +330,7 @@ def config_command(**options: Any) -> int:
 @click.argument("targets", nargs=-1, shell_complete=complete_targets)
 @_target_options
 @_finding_options
+@_work_options
 @click.option("--prune", is_flag=True, help="Only take out what is not found any more; new findings stay new.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing.")
 def baseline_command(**options: Any) -> int:
@@ -310,6 +338,27 @@ def baseline_command(**options: Any) -> int:
     from importcycle.cli.running import run_baseline
 
     return run_baseline(options)
+
+
+@command_group.command(
+    "clean",
+    short_help="Delete the cache.",
+    epilog="\b\nExample:\n  importcycle clean\n",
+)
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(exists=True, dir_okay=False),
+    help="The configuration file, in place of the nearest importcycle.toml or pyproject.toml.",
+)
+@click.option("--isolated", is_flag=True, help="Heed no configuration file.")
+@_cache_dir_option
+@_debug_option
+def clean_command(**options: Any) -> int:
+    """Delete the folder in which scans keep results for the next one."""
+    from importcycle.cli.running import run_clean
+
+    return run_clean(options)
 
 
 @command_group.command(

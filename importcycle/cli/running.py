@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from importcycle import __version__
+from importcycle.analysis import processors
+from importcycle.cache import CACHE_FOLDER, remove_cache
 from importcycle.changes import Changes, ChangesError, changes_since, only_touched
 from importcycle.cli.settings import render_settings
 from importcycle.configuration import KEYS, NEVER, ConfigurationError, Settings, choice, load_settings
@@ -95,6 +97,18 @@ def run_config(options: Options) -> int:
     return 0
 
 
+def run_clean(options: Options) -> int:
+    """Delete the cache folder, say so, and give the exit status."""
+    with _usage_errors():
+        folder = _take_settings(options).cache_dir
+        try:
+            was_there = folder is not None and remove_cache(folder)
+        except OSError as error:
+            raise click.UsageError(f"cannot delete {folder}: {error.strerror or error}") from error
+    _write(lambda: print(f"deleted {folder}" if was_there else f"no cache in {folder}"))
+    return 0
+
+
 def _take_settings(options: Options) -> Settings:
     """The settings that the options, the configuration file and the defaults give; takes the options that are settings.
 
@@ -106,9 +120,15 @@ def _take_settings(options: Options) -> Settings:
         overrides["fail_on"] = NEVER
     if options.pop("no_baseline", False):
         overrides["baseline"] = False
+    if options.pop("no_cache", False):
+        overrides["cache_dir"] = False
     file, isolated = options.pop("config_file"), options.pop("isolated")
     settings = load_settings(
-        file=Path(file) if file is not None else None, search=not isolated, overrides=overrides, origin=_COMMAND_LINE
+        file=Path(file) if file is not None else None,
+        search=not isolated,
+        overrides=overrides,
+        origin=_COMMAND_LINE,
+        defaults={"cache_dir": CACHE_FOLDER, "jobs": processors()},
     )
     choice(settings.format, settings.place("format"), FORMAT_NAMES)
     return settings

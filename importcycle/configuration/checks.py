@@ -73,9 +73,18 @@ def optional_path(value: object, place: Place) -> Path | None:
     return path(value, place)
 
 
-def baseline_path(value: object, place: Place) -> Path | None:
+def path_or_none(value: object, place: Place) -> Path | None:
     """A path, made absolute; ``None`` for ``false``."""
     return None if value is False else path(value, place)
+
+
+def count(value: object, place: Place) -> int:
+    """A whole number from 1."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise place.error(f"must be a whole number, not {_kind(value)}")
+    if value < 1:
+        raise place.error("must be 1 or more")
+    return value
 
 
 def paths(value: object, place: Place) -> tuple[Path, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from importcycle.configuration.checks import Place
 from importcycle.configuration.errors import ConfigurationError, did_you_mean
 from importcycle.configuration.files import find_file, read_table
-from importcycle.configuration.model import BASELINE_NAME, KEYS, Settings
+from importcycle.configuration.model import BASELINE_NAME, DEFAULT_ORIGIN, KEYS, Settings
 
 _ARGUMENT = "argument"
 
@@ -22,6 +22,7 @@ def load_settings(
     search: bool = True,
     overrides: Mapping[str, object] | None = None,
     origin: str = _ARGUMENT,
+    defaults: Mapping[str, object] | None = None,
 ) -> Settings:
     """The settings that count.
 
@@ -30,6 +31,8 @@ def load_settings(
         file: The configuration file; by default the nearest, from the working directory upwards.
         search: Whether to look for a file when none is named.
         overrides: Values by name of field; they win over the file. ``None`` and empty collections count as not given.
+        defaults: Values by name of field that count where neither the file nor the overrides give any; relative paths
+            start from the folder of the settings.
         origin: What to call the overrides in errors and in ``Settings.origins``.
 
     Raises:
@@ -50,6 +53,7 @@ def load_settings(
     values |= given
     origins |= dict.fromkeys(given, origin)
     values.setdefault("baseline", folder / BASELINE_NAME)
+    values = _checked_overrides(defaults or {}, DEFAULT_ORIGIN, folder) | values
     named_here = "targets" in given or file is None
     start = directory if named_here else folder
     return Settings(working_directory=start, folder=folder, file=file, origins=origins, **values)

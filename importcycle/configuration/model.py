@@ -43,6 +43,8 @@ class Settings:
     baseline: Path | None = None
     format: str = "text"
     warn_unused_ignores: bool = False
+    cache_dir: Path | None = None
+    jobs: int = 1
 
     def origin(self, name: str) -> str:
         """Where the value of a field comes from."""
@@ -87,7 +89,9 @@ KEYS = (
     Key("platform", checks.optional_text, "the sys.platform to simulate; by default this one"),
     Key("assume", checks.truths, "values of tests that are known: nothing is found that needs another value"),
     Key("entries", checks.texts, "import only these modules first; by default all"),
-    Key("baseline", checks.baseline_path, "the file of known findings; false for none"),
+    Key("baseline", checks.path_or_none, "the file of known findings; false for none"),
     Key("format", checks.text, "the format of the report"),
     Key("warn-unused-ignores", checks.flag, "report comments that silence nothing"),
+    Key("cache-dir", checks.path_or_none, "the folder in which results are kept for the next scan; false for none"),
+    Key("jobs", checks.count, "processes to use at once; by default one for each processor"),
 )

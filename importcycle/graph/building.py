@@ -10,10 +10,10 @@ import networkx
 from importcycle.graph.gaps import GrimpGaps
 from importcycle.graph.grimping import RETRY_LIMIT, BadFile, GrimpFailure, RawImport, find_imports, fit_for_grimp
 from importcycle.graph.model import ImportGraph, ImportKind, ImportSite
-from importcycle.graph.reading import ImportStatement, absolute_name, kinds_of_lines, read_imports, unify_line_ends
+from importcycle.graph.reading import ImportStatement, absolute_name, kinds_of_lines, read_imports
 from importcycle.project.errors import SourceError
 from importcycle.project.model import Module, ModuleKind, Project
-from importcycle.project.source import decode_source, may_exhaust_parser, read_source
+from importcycle.project.source import decode_source, may_exhaust_parser, read_source, unify_line_ends
 
 TEXT_MEMORY_LIMIT = 50_000_000
 """Characters of source that are kept between two looks at a file; beyond them, files are read again."""
@@ -31,6 +31,17 @@ def build_import_graph(project: Project) -> ImportGraph:
         # Sources with invalid escape sequences and the like are none of this run's warnings.
         warnings.simplefilter("ignore")
         return _Builder(project).build()
+
+
+def sites_of_module(project: Project, name: str) -> dict[str, tuple[ImportSite, ...]]:
+    """The part of the graph that one module's file makes up: what it imports, and where.
+
+    Raises:
+        SourceError: the file cannot be read or parsed.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _Builder(project).build_one(project.modules[name])
 
 
 class _Builder:
@@ -54,6 +65,18 @@ class _Builder:
         for (importer, imported), sites in sorted(self._sites.items()):
             digraph.add_edge(importer, imported, sites=tuple(sorted(sites.values(), key=_order)))
         return ImportGraph(digraph, dict(sorted(self._unparsable.items())))
+
+    def build_one(self, module: Module) -> dict[str, tuple[ImportSite, ...]]:
+        """The imports of one module alone."""
+        self._read(module, True)
+        if module.display_path in self._unparsable:
+            raise SourceError(self._unparsable[module.display_path])
+        self._add_implied()
+        return {
+            imported: tuple(sorted(sites.values(), key=_order))
+            for (importer, imported), sites in sorted(self._sites.items())
+            if importer == module.name
+        }
 
     def _divide(self) -> tuple[dict[str, Module], dict[str, bool]]:
         """Modules for Grimp, and modules to be read here, with whether a parser may be used."""

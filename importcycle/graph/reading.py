@@ -31,11 +31,6 @@ class ImportStatement:
     """For ``from module import name``; ``None`` for ``import module``."""
 
 
-def unify_line_ends(text: str) -> str:
-    """The text with a line feed at the end of each line, whatever it had."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
 def kinds_of_lines(text: str, lines: Collection[int]) -> dict[int, ImportKind]:
     """The kind of the import statement on each of these lines.
 

@@ -77,6 +77,7 @@ class EventualNames:
             return DynamicNames({}, False)
         known = self._dynamic.get(code.name)
         if known is None:
+            code.source.lowered.add((1, len(code.lines)))  # all functions were looked at
             known = self._dynamic[code.name] = dynamic_names("\n".join(code.lines))
         return known
 

@@ -40,20 +40,25 @@ def simulate(
     entries: Sequence[str] | None = None,
     scripts: Sequence[str] = (),
     progress: Progress | None = None,
+    sources: Sources | None = None,
 ) -> SimulationReport:
     """Import every entry (all modules of the target by default) first in a fresh, simulated interpreter.
 
     `scripts` are modules to be run as ``__main__`` as well. `progress` is called with the number of entries done and
-    their total.
+    their total. `sources` gives the code of the modules, and knows afterwards which were asked for.
     """
-    return with_deep_stack(lambda: _simulate(project, entries, scripts, progress))
+    chosen = sources if sources is not None else Sources(project)
+    return with_deep_stack(lambda: _simulate(project, chosen, entries, scripts, progress))
 
 
 def _simulate(
-    project: Project, entries: Sequence[str] | None, scripts: Sequence[str], progress: Progress | None
+    project: Project,
+    sources: Sources,
+    entries: Sequence[str] | None,
+    scripts: Sequence[str],
+    progress: Progress | None,
 ) -> SimulationReport:
     chosen = tuple(entries) if entries is not None else _importable(project)
-    sources = Sources(project)
     if _is_small(project):
         try:
             return _simulate_worlds(project, sources, chosen, scripts, progress)
@@ -276,13 +281,15 @@ def _report(
     )
 
 
-def trace_entry(project: Project, entry: str) -> tuple[tuple[Event, ...], tuple[Failure, ...]]:
+def trace_entry(
+    project: Project, entry: str, *, sources: Sources | None = None
+) -> tuple[tuple[Event, ...], tuple[Failure, ...]]:
     """What happens when the entry is imported first, in order; and how it fails, if it does."""
-    return with_deep_stack(lambda: _trace(project, entry))
+    chosen = sources if sources is not None else Sources(project)
+    return with_deep_stack(lambda: _trace(project, chosen, entry))
 
 
-def _trace(project: Project, entry: str) -> tuple[tuple[Event, ...], tuple[Failure, ...]]:
-    sources = Sources(project)
+def _trace(project: Project, sources: Sources, entry: str) -> tuple[tuple[Event, ...], tuple[Failure, ...]]:
     recorder = Recorder()
     recorder.events = []
     interpreter = Interpreter(project, sources, is_exact=False, recorder=recorder)

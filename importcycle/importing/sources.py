@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from importcycle.ir import ModuleCode, UnparsableError, lower_module
-from importcycle.project import SourceError, decode_source, read_source
+from importcycle.ir import CodeShelf, ModuleCode, UnparsableError
+from importcycle.project import SourceError
 from importcycle.project.model import Module, ModuleKind, Project
 
 
@@ -14,21 +15,29 @@ class Sources:
     """Gives the code of a module; remembers which files could not be lowered, and why."""
 
     project: Project
+    shelf: CodeShelf = field(default_factory=CodeShelf)
+    invalid: Mapping[str, str] = field(default_factory=dict)
+    """Display paths of files that are known to be no valid Python, with the reason: the body of a function is looked at
+    only when it is called, but an error in it makes the import of the module fail."""
     unparsable: dict[str, str] = field(default_factory=dict)
     """Display path to reason."""
-    _codes: dict[str, ModuleCode | None] = field(default_factory=dict)
+    codes: dict[str, ModuleCode | None] = field(default_factory=dict)
+    """The modules that were asked for."""
 
     def code(self, module: Module) -> ModuleCode | None:
         """The code of a source module; None if there is none, or none that can be lowered."""
         if module.kind is not ModuleKind.SOURCE:
             return None
-        if module.name not in self._codes:
-            self._codes[module.name] = self._lowered(module)
-        return self._codes[module.name]
+        if module.name not in self.codes:
+            self.codes[module.name] = self._lowered(module)
+        return self.codes[module.name]
 
     def _lowered(self, module: Module) -> ModuleCode | None:
+        if module.display_path in self.invalid:
+            self.unparsable[module.display_path] = self.invalid[module.display_path]
+            return None
         try:
-            return lower_module(module.name, module.display_path, decode_source(read_source(module)))
+            return self.shelf.code(module)
         except (SourceError, UnparsableError) as error:
             self.unparsable[module.display_path] = str(error)
             return None

@@ -17,6 +17,8 @@ class SourceText:
     """
 
     text: str = field(repr=False)
+    lowered: set[tuple[int, int]] = field(default_factory=set, repr=False)
+    """First and last line of each function whose body was asked for."""
 
     def __reduce__(self) -> tuple[type[SourceText], tuple[str]]:
         return type(self), ("",)
@@ -76,6 +78,11 @@ class FunctionCode:
         """
         return self.lower_body()
 
+    def __reduce__(self) -> tuple[type[FunctionCode], tuple[object, ...]]:
+        # Without the body, though it may have been lowered meanwhile: the pickled form stays the same.
+        values = (self.name, self.qualified_name, self.line, self.parameters, self.is_coroutine, self.lower_body)
+        return type(self), values
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModuleCode:
@@ -84,6 +91,8 @@ class ModuleCode:
     name: str
     path: str
     source: SourceText
+    skeleton: str = field(repr=False)
+    """The text without the bodies of functions that are looked for only when they are called."""
     body: Block
     docstring: str | None
     future_annotations: bool

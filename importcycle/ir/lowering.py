@@ -11,6 +11,7 @@ from importcycle.ir import nodes
 from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Parameters, SourceText
 from importcycle.ir.scopes import bound_names, contains_yield, may_bind_dynamically, own_bindings
 from importcycle.ir.skeleton import without_function_bodies
+from importcycle.project import unify_line_ends
 from importcycle.project.syntax import TemplateString, TryStar, TypeAlias, UnparsableError, parse
 
 _BINARY_OPERATORS: dict[type[ast.AST], str] = {
@@ -29,8 +30,7 @@ def lower_module(name: str, path: str, source: str) -> ModuleCode:
 
     Raises UnparsableError if the source is not valid for the running Python.
     """
-    # As Python itself: a form feed or other odd separators do not end a line.
-    text = source.replace("\r\n", "\n").replace("\r", "\n") if "\r" in source else source
+    text = unify_line_ends(source)
     source_text = SourceText(text)
     skeleton, tree = _parse_skeleton(text)
     lowering = Lowering(source_text, (), None)
@@ -42,7 +42,8 @@ def lower_module(name: str, path: str, source: str) -> ModuleCode:
         for statement in tree.body
     )
     bound = bound_names(tree, text, ":=" in skeleton, lambda node: _imports_itself(node, name, path))
-    return ModuleCode(name, path, source_text, body, _docstring(tree.body), future, bound, may_bind_dynamically(text))
+    is_open = may_bind_dynamically(text)
+    return ModuleCode(name, path, source_text, skeleton, body, _docstring(tree.body), future, bound, is_open)
 
 
 def _imports_itself(node: ast.ImportFrom, name: str, path: str) -> bool:
@@ -75,6 +76,7 @@ class _DefinitionBody:
     class_name: str | None
 
     def __call__(self) -> FunctionBody:
+        self.source.lowered.add((self.span[0], self.span[2]))
         try:
             node = self._parse()
         except UnparsableError as error:

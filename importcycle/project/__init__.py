@@ -5,7 +5,14 @@ from importcycle.project.discovery import discover
 from importcycle.project.errors import SourceError, TargetError
 from importcycle.project.globs import PathPatterns
 from importcycle.project.model import Module, ModuleKind, Project, Unreadable
-from importcycle.project.source import SOURCE_SIZE_LIMIT, decode_source, may_exhaust_parser, read_file, read_source
+from importcycle.project.source import (
+    SOURCE_SIZE_LIMIT,
+    decode_source,
+    may_exhaust_parser,
+    read_file,
+    read_source,
+    unify_line_ends,
+)
 
 __all__ = [
     "SOURCE_SIZE_LIMIT",
@@ -22,4 +29,5 @@ __all__ = [
     "may_exhaust_parser",
     "read_file",
     "read_source",
+    "unify_line_ends",
 ]

@@ -80,6 +80,11 @@ def decode_source(data: bytes) -> str:
         raise SourceError(f"not valid {encoding}") from error
 
 
+def unify_line_ends(text: str) -> str:
+    """The text with a line feed at the end of each line, whatever it had."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
 def may_exhaust_parser(text: str) -> bool:
     """Whether a parser may end the process by a stack overflow on this text.
 

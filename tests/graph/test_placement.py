@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from importcycle.graph.placement import Unclear, place_imports
-from importcycle.graph.reading import read_imports, unify_line_ends
+from importcycle.graph.reading import read_imports
 from importcycle.project import SourceError, decode_source
 
 

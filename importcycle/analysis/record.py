@@ -1,0 +1,120 @@
+"""The result of an analysis with all that it followed from, as it is kept in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, is_dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from importcycle.cache import Cache, UnknownContent, digest_of, pack, tool_identity, unpack
+from importcycle.findings import model as findings_model
+from importcycle.findings.model import ImportCycle
+from importcycle.importing import outcomes
+from importcycle.importing.outcomes import SimulationReport
+
+if TYPE_CHECKING:
+    from importcycle.graph import ImportGraph
+    from importcycle.ir import ModuleCode
+
+Lines = tuple[int, int]
+"""First and last line of a function."""
+Edge = tuple[str, int, str, str]
+"""What is imported, the line, the kind, and the kind of the statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordKey:
+    """What has to be the same for a record to say anything."""
+
+    layout: bytes
+    entries: tuple[str, ...] | None
+    scripts: tuple[str, ...]
+
+    def digest(self, purpose: bytes) -> bytes:
+        """The key in the cache."""
+        described = repr((self.entries, self.scripts)).encode("utf-8", "surrogatepass")
+        return digest_of(purpose, tool_identity(), self.layout, described)
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredFunction:
+    """A function whose body was looked at."""
+
+    first: int
+    last: int
+    digest: bytes
+    """Of its lines."""
+
+    @classmethod
+    def of(cls, code: ModuleCode, first: int, last: int) -> LoweredFunction:
+        """The function on these lines of a module."""
+        lines = "\n".join(code.source.lines[first - 1 : last])
+        return cls(first, last, digest_of(lines.encode("utf-8", "surrogatepass")))
+
+
+def lowered_functions(code: ModuleCode) -> tuple[LoweredFunction, ...]:
+    """The functions of a module whose bodies were looked at; those inside of others are parts of these."""
+    found: list[LoweredFunction] = []
+    for first, last in sorted(code.source.lowered, key=lambda lines: (lines[0], -lines[1])):
+        if not found or first > found[-1].last:
+            found.append(LoweredFunction.of(code, first, last))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One analysis."""
+
+    simulation: SimulationReport
+    cycles: tuple[ImportCycle, ...]
+    digests: Mapping[str, bytes]
+    """What stood for the content of each module."""
+    lowered: Mapping[str, tuple[LoweredFunction, ...]]
+    """For each module that was simulated, the functions that were called."""
+
+
+def load_record(cache: Cache, key: RecordKey) -> Record | None:
+    """The record of the last analysis with this key."""
+    data = cache.get(key.digest(b"record"))
+    if data is None:
+        return None
+    try:
+        record = unpack(data, _classes())
+    except UnknownContent:
+        return None
+    return record if isinstance(record, Record) else None
+
+
+def load_edges(cache: Cache, key: RecordKey) -> dict[str, list[Edge]]:
+    """The imports of each module at the time of that analysis."""
+    data = cache.get(key.digest(b"edges"))
+    try:
+        edges = unpack(data, {}) if data is not None else None
+    except UnknownContent:
+        edges = None
+    return edges if isinstance(edges, dict) else {}
+
+
+def save_record(cache: Cache, key: RecordKey, record: Record, edges: Mapping[str, list[Edge]]) -> None:
+    """Keep a record for the next analysis with the same key."""
+    cache.put_all({key.digest(b"record"): pack(record), key.digest(b"edges"): pack(dict(edges))})
+
+
+def edges_of(graph: ImportGraph) -> dict[str, list[Edge]]:
+    """The imports of each module, in the form in which they are kept."""
+    found: dict[str, list[Edge]] = {}
+    for importer, imported in graph.digraph.edges:
+        listed = found.setdefault(importer, [])
+        listed += [
+            (imported, site.line, site.kind.value, site.statement.value) for site in graph.sites(importer, imported)
+        ]
+    return {importer: sorted(listed) for importer, listed in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _classes() -> Mapping[tuple[str, str], type]:
+    listed = (each for module in (outcomes, findings_model) for each in vars(module).values())
+    values = [each for each in listed if isinstance(each, type) and (is_dataclass(each) or issubclass(each, Enum))]
+    return {(each.__module__, each.__qualname__): each for each in (Record, LoweredFunction, *values)}

@@ -1,0 +1,181 @@
+"""A record of files that have changed since, where the changes cannot matter to it.
+
+What a simulation knows of a file is its skeleton (the text without the bodies of functions) and the bodies of the
+functions that were called. If these are the same but for the lines on which they stand, so is the result, but for the
+lines it tells. The file's imports have to be the same, too, since the cycles follow from them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
+
+from importcycle.analysis.record import Edge, Lines, LoweredFunction, Record, RecordKey, load_edges
+from importcycle.cache import Cache
+from importcycle.findings import ImportCycle
+from importcycle.graph import sites_of_module
+from importcycle.importing.outcomes import (
+    Condition,
+    Cut,
+    DeferredImport,
+    Failure,
+    Opaque,
+    SimulationReport,
+    Site,
+    Step,
+)
+from importcycle.ir import CodeShelf, ModuleCode, UnparsableError, parse
+from importcycle.project import SourceError, decode_source, read_source, unify_line_ends
+from importcycle.project.model import Module, Project
+
+Value = TypeVar("Value")
+MOST_CHANGED = 40
+"""Files that are compared before it is quicker to simulate anew."""
+
+
+class _Matters(Exception):
+    """The change can make a difference."""
+
+
+def reuse(
+    record: Record, key: RecordKey, digests: Mapping[str, bytes], project: Project, cache: Cache
+) -> Record | None:
+    """The record as it would be for the files as they are now; ``None`` if only a simulation can tell."""
+    changed = [name for name, digest in digests.items() if record.digests.get(name) != digest]
+    if record.digests.keys() != digests.keys() or len(changed) > MOST_CHANGED:
+        return None
+    comparison = _Comparison(record, load_edges(cache, key), project, CodeShelf(cache))
+    try:
+        mover = _Mover({project.modules[name].display_path: comparison.moved_lines(name) for name in changed})
+        return replace(record, simulation=mover.moved(record.simulation), cycles=mover.moved(record.cycles))
+    except (_Matters, SourceError, UnparsableError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Holds the files as they are now against those of the record."""
+
+    record: Record
+    edges: Mapping[str, list[Edge]]
+    project: Project
+    shelf: CodeShelf
+
+    def moved_lines(self, name: str) -> dict[int, int]:
+        """For each line of the file that the record can speak of, the line where the same now stands.
+
+        Raises:
+            _Matters: the file has changed in a way that can make a difference.
+            SourceError: it cannot be read.
+            UnparsableError: it cannot be parsed.
+        """
+        module = self.project.modules[name]
+        if module.display_path in self.record.simulation.unparsable:
+            raise _Matters
+        parse(unify_line_ends(decode_source(read_source(module))))  # errors in the bodies of functions
+        moves = self._moves_of_imports(module)
+        lowered = self.record.lowered.get(name)
+        if lowered is not None:
+            before = self.shelf.earlier(module, self.record.digests[name])
+            if before is None:
+                raise _Matters
+            moves.update(_moves_of_code(before, self.shelf.code(module), lowered))
+        return moves
+
+    def _moves_of_imports(self, module: Module) -> dict[int, int]:
+        now = sorted(
+            (imported, site.line, site.kind.value, site.statement.value)
+            for imported, sites in sites_of_module(self.project, module.name).items()
+            for site in sites
+        )
+        before = self.edges.get(module.name, [])
+        if [edge[:1] + edge[2:] for edge in before] != [edge[:1] + edge[2:] for edge in now]:
+            raise _Matters
+        return {old[1]: new[1] for old, new in zip(before, now, strict=True)}
+
+
+def _moves_of_code(before: ModuleCode, after: ModuleCode, lowered: Iterable[LoweredFunction]) -> dict[int, int]:
+    """The moved lines of what a simulation knows of a module's code."""
+    old, new = parse(before.skeleton), parse(after.skeleton)
+    if _facts(before) != _facts(after) or ast.dump(old) != ast.dump(new):
+        raise _Matters
+    moves: dict[int, int] = {}
+    functions: dict[Lines, Lines] = {}
+    for one, other in zip(ast.walk(old), ast.walk(new), strict=True):
+        moves.update(zip(_lines(one), _lines(other), strict=True))
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert isinstance(other, ast.FunctionDef | ast.AsyncFunctionDef)
+            functions[_lines_of_function(one)] = _lines_of_function(other)
+    old_lines, new_lines = before.skeleton.split("\n"), after.skeleton.split("\n")
+    if any(old_lines[line - 1].rstrip() != new_lines[moved - 1].rstrip() for line, moved in moves.items()):
+        raise _Matters  # reports show the text, and its column
+    for function in lowered:
+        moves.update(_moves_of_function(function, functions, after))
+    return moves
+
+
+def _moves_of_function(
+    function: LoweredFunction, functions: Mapping[Lines, Lines], after: ModuleCode
+) -> Iterable[tuple[int, int]]:
+    found = functions.get((function.first, function.last))
+    if found is None:
+        raise _Matters
+    first, last = found
+    if LoweredFunction.of(after, first, last).digest != function.digest:
+        raise _Matters
+    return zip(range(function.first, function.last + 1), range(first, last + 1), strict=True)
+
+
+def _facts(code: ModuleCode) -> tuple[object, ...]:
+    """What a simulation knows of a module besides its code."""
+    return code.has_open_names, code.future_annotations, sorted(code.bound_lines)
+
+
+def _lines(node: ast.AST) -> tuple[int, ...]:
+    first = getattr(node, "lineno", None)
+    return (first, getattr(node, "end_lineno", None) or first) if first is not None else ()
+
+
+def _lines_of_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Lines:
+    return min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.end_lineno or node.lineno
+
+
+@dataclass(slots=True)
+class _Mover:
+    """Makes values anew with all places in changed files where they now are."""
+
+    moves: Mapping[str, Mapping[int, int]]
+    """By display path, old line to new line."""
+    _known: dict[int, Any] = field(default_factory=dict)
+    """By identity of what was moved: failures share most of their parts."""
+
+    def moved(self, value: Value) -> Value:
+        """The value in its new form.
+
+        Raises:
+            _Matters: it speaks of a line that is gone.
+        """
+        if not isinstance(value, _PARTS):
+            return value
+        if id(value) not in self._known:
+            self._known[id(value)] = self._made(value)
+        result: Value = self._known[id(value)]
+        return result
+
+    def _made(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self.moved(item) for item in value)
+        if isinstance(value, Site | Condition):
+            moves = self.moves.get(value.path)
+            if moves is None:
+                return value
+            if value.line not in moves:
+                raise _Matters
+            return replace(value, line=moves[value.line])
+        parts = {each.name: getattr(value, each.name) for each in fields(value)}
+        return replace(value, **{name: self.moved(part) for name, part in parts.items()})
+
+
+_PARTS = (tuple, Site, Condition, Step, Failure, DeferredImport, Cut, Opaque, ImportCycle, SimulationReport)

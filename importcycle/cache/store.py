@@ -1,0 +1,173 @@
+"""The cache folder: bytes by key, in one SQLite database.
+
+SQLite sees to it that two scans can write at once and that a scan which is killed leaves nothing half-written.
+Whatever else goes wrong (a folder that cannot be written, a full disk, a damaged file) ends the use of the cache, never
+the scan.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CACHE_FOLDER = ".importcycle_cache"
+DATABASE = "facts.sqlite3"
+DAYS_KEPT = 30
+"""Facts that no scan has asked for in this time are dropped."""
+SIZE_KEPT = 1024 * 1024 * 1024
+"""Bytes of the database beyond which it is begun anew."""
+
+_SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of importcycle; see https://bford.info/cachedir/\n"
+_SECONDS_OF_A_DAY = 86_400
+_LOCK_SECONDS = 2.0
+"""How long to wait for another scan that is writing."""
+_MOST_VARIABLES = 500
+_ERRORS = (sqlite3.Error, OSError, OverflowError)
+
+
+def digest_of(*parts: bytes) -> bytes:
+    """A key that stands for the parts: 20 bytes, different whenever any part is."""
+    digest = hashlib.blake2b(digest_size=20)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest.digest()
+
+
+@dataclass(slots=True)
+class Cache:
+    """Facts by key; one that has no folder, or whose folder fails, holds nothing."""
+
+    folder: Path | None = None
+    _connection: sqlite3.Connection | None = None
+    _used: set[bytes] = field(default_factory=set)
+    """Keys that were found and whose time of use is old."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """What was put under the key; ``None`` if there is nothing."""
+        return self.get_all([key]).get(key)
+
+    def get_all(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """What was put under each of the keys that are there."""
+        found: dict[bytes, bytes] = {}
+        if self._connection is None:
+            return found
+        old = time.time() - _SECONDS_OF_A_DAY
+        wanted = list(keys)
+        try:
+            for start in range(0, len(wanted), _MOST_VARIABLES):
+                part = wanted[start : start + _MOST_VARIABLES]
+                places = ",".join("?" * len(part))
+                query = f"SELECT key, value, used FROM facts WHERE key IN ({places})"
+                for key, value, used in self._connection.execute(query, part):
+                    found[key] = value
+                    if used < old:
+                        self._used.add(key)
+        except _ERRORS:
+            self._give_up()
+        return {key: value for key, value in found.items() if isinstance(value, bytes)}
+
+    def put_all(self, facts: Mapping[bytes, bytes]) -> None:
+        """Keep facts for later scans; all of them or, if that fails, none."""
+        if self.folder is None or not (facts or self._used):
+            return
+        try:
+            with _connected(self.folder, self._connection) as connection:
+                self._connection = connection
+                now = int(time.time())
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    connection.executemany(
+                        "INSERT OR REPLACE INTO facts (key, value, used) VALUES (?, ?, ?)",
+                        [(key, value, now) for key, value in facts.items()],
+                    )
+                    connection.executemany(
+                        "UPDATE facts SET used = ? WHERE key = ?", [(now, key) for key in self._used]
+                    )
+                    connection.execute("DELETE FROM facts WHERE used < ?", (now - DAYS_KEPT * _SECONDS_OF_A_DAY,))
+                self._used.clear()
+        except _ERRORS:
+            self._give_up()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._connection is not None:
+            with suppress(*_ERRORS):
+                self._connection.close()
+            self._connection = None
+
+    def _give_up(self) -> None:
+        self.close()
+        self.folder = None
+
+
+def open_cache(folder: Path | None) -> Cache:
+    """The cache in a folder, which is made when something is first put into it; without a folder, an empty one."""
+    if folder is None:
+        return Cache()
+    cache = Cache(folder)
+    file = folder / DATABASE
+    try:
+        if not file.is_file():
+            return cache
+        if file.stat().st_size > SIZE_KEPT:
+            _remove_database(folder)
+            return cache
+        cache._connection = _connect(file)
+    except sqlite3.DatabaseError as error:
+        if not isinstance(error, sqlite3.OperationalError):  # damaged
+            with suppress(*_ERRORS):
+                _remove_database(folder)
+    except _ERRORS:
+        cache.folder = None
+    return cache
+
+
+def remove_cache(folder: Path) -> bool:
+    """Delete a cache folder, if it is one; tells whether it was there.
+
+    Raises:
+        OSError: it cannot be deleted.
+    """
+    if not (folder / "CACHEDIR.TAG").is_file() or folder.is_symlink():
+        return False
+    shutil.rmtree(folder)
+    return True
+
+
+@contextmanager
+def _connected(folder: Path, connection: sqlite3.Connection | None) -> Iterator[sqlite3.Connection]:
+    """The connection, or a new one to the folder's database, which is made."""
+    if connection is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _SIGNATURE)):
+            if not (folder / name).is_file():
+                (folder / name).write_text(text, encoding="utf-8")
+        connection = _connect(folder / DATABASE)
+    yield connection
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=_LOCK_SECONDS, isolation_level=None)
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        # Facts can be found out again: it is enough that a reader never sees half of a transaction.
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL)"
+        )
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _remove_database(folder: Path) -> None:
+    for file in folder.glob(f"{DATABASE}*"):
+        file.unlink(missing_ok=True)
