@@ -28,8 +28,6 @@ from importcycle.findings import (
 from importcycle.findings.baseline import Baseline, BaselineError, known_finding, read_baseline, write_baseline
 from importcycle.findings.gate import Gate
 from importcycle.findings.rules.unused_ignore import CODE as UNUSED_IGNORE
-from importcycle.graph import build_import_graph
-from importcycle.importing import Sources, trace_entry
 from importcycle.importing.outcomes import Event, Failure
 from importcycle.project import PathPatterns, TargetError, canonical_test, discover
 from importcycle.project.model import ModuleKind, Project
@@ -295,6 +293,9 @@ def trace_with(settings: Settings, entry: str) -> tuple[Project, tuple[Event, ..
     project, _ = without_excluded(found, settings)
     if not project.is_followed(entry):
         check_entries(project, [entry])
+    from importcycle.graph import build_import_graph
+    from importcycle.importing import Sources, trace_entry  # not at the top: most scans find all they need in the cache
+
     sources = Sources(project, invalid=build_import_graph(project).unparsable)
     return (project, *trace_entry(project, entry, sources=sources))
 

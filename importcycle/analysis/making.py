@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from dataclasses import dataclass, field
 
 from importcycle.analysis.record import Edge, Record, edges_of, lowered_functions
+from importcycle.analysis.workers import submitted
 from importcycle.cache import Cache
 from importcycle.findings import ImportCycle
 from importcycle.findings.cycles import import_cycles
@@ -27,10 +28,10 @@ BYTES_FOR_OTHER_PROCESSES = 1_500_000
 class GraphFacts:
     """What an analysis needs of the import graph."""
 
-    cycles: tuple[ImportCycle, ...]
-    invalid: Mapping[str, str]
+    cycles: tuple[ImportCycle, ...] = ()
+    invalid: Mapping[str, str] = field(default_factory=dict)
     """Display paths of files that no parser takes, with the reason."""
-    edges: Mapping[str, list[Edge]]
+    edges: Mapping[str, list[Edge]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +59,14 @@ def make(
     """
     shelf = CodeShelf(cache)
     workers = executor if _is_large(project) else None
-    future = workers.submit(graph_facts, project) if workers is not None else None
+    future = submitted(workers, graph_facts, project)
     if workers is not None or digests:
         shelf.prepare(_in_order(project), digests, workers)
-    facts = graph_facts(project) if future is None else None
-    sources = Sources(project, shelf, facts.invalid if facts is not None else {})
+    facts = GraphFacts() if future is not None else graph_facts(project)
+    sources = Sources(project, shelf, facts.invalid)
     simulation = simulate(project, entries=entries, scripts=scripts, progress=progress, sources=sources)
-    if facts is None:
-        assert future is not None
-        facts = future.result()
+    if future is not None:
+        facts = _result(future, project)
         if any(module.display_path in facts.invalid for module in _simulated(project, sources)):
             sources = Sources(project, shelf, facts.invalid)
             simulation = simulate(project, entries=entries, scripts=scripts, progress=progress, sources=sources)
@@ -79,6 +79,13 @@ def graph_facts(project: Project) -> GraphFacts:
     """Build the import graph, and find what is needed of it."""
     graph = build_import_graph(project)
     return GraphFacts(import_cycles(project, graph), graph.unparsable, edges_of(graph))
+
+
+def _result(future: Future[GraphFacts], project: Project) -> GraphFacts:
+    try:
+        return future.result()
+    except (BrokenExecutor, CancelledError):  # the process is gone
+        return graph_facts(project)
 
 
 def _record(

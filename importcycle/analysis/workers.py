@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import connection
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 
 @contextmanager
 def local_workers(jobs: int) -> Iterator[Executor | None]:
-    """An executor for all but one of this many processes: the last is the one that runs.
-
-    Args:
-        jobs: How many.
-    """
+    """An executor for all but one of this many processes: the last is the one that runs."""
     if jobs < 2:
         yield None
         return
-    executor = ProcessPoolExecutor(jobs - 1, mp_context=_context())
+    executor = ProcessPoolExecutor(jobs - 1, mp_context=_context(), initializer=_end_with_parent)
     try:
         yield executor
     finally:
@@ -36,7 +37,33 @@ def processors() -> int:
         return os.cpu_count() or 1
 
 
+def submitted(executor: Executor | None, task: Callable[..., Result], *arguments: object) -> Future[Result] | None:
+    """The task, given to an executor; ``None`` if there is none that takes it."""
+    if executor is None:
+        return None
+    try:
+        return executor.submit(task, *arguments)
+    except (BrokenExecutor, OSError):
+        return None
+
+
 def _context() -> multiprocessing.context.BaseContext:
     """Forking is quickest, and safe only where no other thread holds a lock."""
     can_fork = sys.platform.startswith("linux") and threading.active_count() == 1
     return multiprocessing.get_context("fork" if can_fork else "spawn")
+
+
+def _end_with_parent() -> None:
+    """See to it that a worker ends at Ctrl-C, without a word, and when its parent is killed.
+
+    It would else wait for work for ever: it holds both ends of the pipe through which work comes.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_for, args=(parent.sentinel,), daemon=True).start()
+
+
+def _wait_for(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)

@@ -114,6 +114,8 @@ def open_cache(folder: Path | None) -> Cache:
     cache = Cache(folder)
     file = folder / DATABASE
     try:
+        if folder.is_symlink() or file.is_symlink():  # would have other folders of the user written to
+            return Cache()
         if not file.is_file():
             return cache
         if file.stat().st_size > SIZE_KEPT:

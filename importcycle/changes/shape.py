@@ -40,6 +40,8 @@ class Shape:
 
 def read_shape(path: Path) -> Shape | None:
     """The shape of a file; ``None`` where it cannot be read or parsed."""
+    from importcycle.ir import UnparsableError, parse  # not at the top: most scans look at no changes
+
     try:
         text = decode_source(read_file(path))
         return None if may_exhaust_parser(text) else Shape(parse(text))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, Executor, Future
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from importcycle.cache import Cache, UnknownContent, digest_of, tool_identity
@@ -46,9 +46,10 @@ class CodeShelf:
         self._packed.update(self.cache.get_all(keys.values()))
         if executor is not None:
             missing = [each for each in reversed(modules) if keys.get(each.name) not in self._packed]
-            for batch in _batches(missing):
-                future = executor.submit(lower_batch, batch)
-                self._batches.update(dict.fromkeys((each.name for each in batch), future))
+            with suppress(BrokenExecutor, OSError):  # what they do not take is done here
+                for batch in _batches(missing):
+                    future = executor.submit(lower_batch, batch)
+                    self._batches.update(dict.fromkeys((each.name for each in batch), future))
 
     def code(self, module: Module) -> ModuleCode:
         """The code of a source module.
@@ -104,7 +105,7 @@ class CodeShelf:
     def _take(self, future: Future[dict[bytes, bytes]]) -> None:
         try:
             found = future.result()
-        except (CancelledError, BrokenProcessPool, OSError):
+        except (BrokenExecutor, CancelledError):
             return  # what is missing is made here
         self._fresh |= found.keys() - self._packed.keys()
         self._packed.update(found)
