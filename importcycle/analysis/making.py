@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from importcycle.analysis.record import Edge, Record, edges_of, lowered_functions
 from importcycle.analysis.workers import submitted
@@ -70,6 +70,8 @@ def make(
         if any(module.display_path in facts.invalid for module in _simulated(project, sources)):
             sources = Sources(project, shelf, facts.invalid)
             simulation = simulate(project, entries=entries, scripts=scripts, progress=progress, sources=sources)
+    # Bodies of functions that no entry calls have been seen by the graph's parsers alone.
+    simulation = replace(simulation, unparsable={**facts.invalid, **simulation.unparsable})
     is_steady = all(digests.get(name) == digest for name, digest in shelf.digests.items())
     shelf.close()
     return Made(_record(simulation, facts.cycles, digests, sources), facts.edges, is_steady)

@@ -26,9 +26,10 @@ from importcycle.importing.outcomes import (
     Site,
     Step,
 )
-from importcycle.ir import CodeShelf, ModuleCode, UnparsableError, parse
+from importcycle.ir import CodeShelf, ModuleCode, UnparsableError
 from importcycle.project import SourceError, decode_source, read_source, unify_line_ends
 from importcycle.project.model import Module, Project
+from importcycle.project.syntax import parse
 
 Value = TypeVar("Value")
 MOST_CHANGED = 40

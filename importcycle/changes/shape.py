@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from importcycle.project import SourceError, decode_source, may_exhaust_parser, read_file
-from importcycle.project.syntax import UnparsableError, parse
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -40,7 +39,6 @@ class Shape:
 
 def read_shape(path: Path) -> Shape | None:
     """The shape of a file; ``None`` where it cannot be read or parsed."""
-    from importcycle.ir import UnparsableError, parse  # not at the top: most scans look at no changes
 
     try:
         text = decode_source(read_file(path))

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 from importcycle.cache import Cache, UnknownContent, digest_of, tool_identity
 from importcycle.ir.code import ModuleCode
-from importcycle.ir.lowering import UnparsableError, lower_module
+from importcycle.ir.lowering import lower_module
 from importcycle.ir.packing import pack_code, unpack_code
 from importcycle.project import SourceError, decode_source, read_source, unify_line_ends
 from importcycle.project.model import Module
+from importcycle.project.syntax import UnparsableError
 
 MODULES_OF_A_BATCH = 40
 """Modules that another process lowers at one go: some tenths of a second of work."""

@@ -12,7 +12,7 @@ import pytest
 
 from importcycle.graph.placement import Unclear, place_imports
 from importcycle.graph.reading import read_imports
-from importcycle.project import SourceError, decode_source
+from importcycle.project import SourceError, decode_source, unify_line_ends
 
 
 def sources() -> Iterator[tuple[Path, str]]:
