@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from importcycle.project import SourceError, decode_source, may_exhaust_parser, read_file
+from importcycle.project.syntax import UnparsableError, parse
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
