@@ -201,7 +201,7 @@ def test_an_internal_error_is_told_in_a_paragraph(
         raise ValueError("broken down")
 
     monkeypatch.chdir(crash)
-    monkeypatch.setattr("importcycle.scanning.simulate", break_down)
+    monkeypatch.setattr("importcycle.scanning.analyse", break_down)
     assert run(["scan", "shop"]) == 3
     told = capsys.readouterr().err
     assert "internal error: ValueError: broken down" in told
