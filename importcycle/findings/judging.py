@@ -64,7 +64,7 @@ def judge_failures(
                 conditions=chosen.conditions,
                 exact=chosen.exact,
                 trace=chosen.trace,
-                fix=advice(chosen, trigger),
+                fix=_advised(advice, chosen, trigger, evidence.project),
                 reached=chosen.reached,
                 trigger=trigger,
                 handler=chosen.handler,
@@ -83,6 +83,16 @@ def _concerns_target(failure: Failure, project: Project) -> bool:
     if failure.kind in _ENDING:
         return True
     return not all(map(project.is_followed, (failure.site.module, failure.module, *failure.cycle)))
+
+
+def _advised(advice: Advice, failure: Failure, trigger: int | None, project: Project) -> str:
+    """Advice that users can follow: they do not change packages of others."""
+    if failure.cycle and all(map(project.is_of_others, (failure.module, failure.site.module, *failure.cycle))):
+        package = failure.module.partition(".")[0]
+        return f"the cycle is {package}'s own: import another of its modules before, or report it to its authors"
+    if trigger is not None and project.is_of_others(failure.trace[trigger].site.module):
+        return advice(failure, None)
+    return advice(failure, trigger)
 
 
 def plain_finding(rule: Rule, location: Site, message: str, *, trace: Sequence[Step] = (), fix: str = "") -> Finding:

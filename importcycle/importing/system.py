@@ -798,8 +798,9 @@ class SimulatedImports:
 
     def _run_plugins(self, name: str) -> None:
         """Another package that loads plugins when it is imported may come back to the target."""
-        group = LOADS_AT_IMPORT.get(name.partition(".")[0])
-        if group is None:
+        top = name.partition(".")[0]
+        group = LOADS_AT_IMPORT.get(top)
+        if group is None or self.is_internal(top):  # then its own code does it, at its time
             return
         machine = self._machine
         is_first = group not in self._plugins_run

@@ -81,6 +81,10 @@ class Project:
             _lies_in(name, package) for package in self.packages
         )
 
+    def is_of_others(self, name: str) -> bool:
+        """Whether the dotted name belongs to a package that the user has named to be followed."""
+        return self.is_followed(name) and any(_lies_in(name, package) for package in self.followed)
+
     def target_modules(self) -> list[str]:
         """The names of the target's own modules, sorted."""
         return [name for name, module in self.modules.items() if not module.is_followed]

@@ -13,7 +13,7 @@ import importcycle as package
 from importcycle.findings import Finding, Report
 from importcycle.project import TargetError, discover
 from tests.cli.running import importcycle, write
-from tests.following.programs import INNER, LATE, LOADER, MUTUAL, SURVIVING, SWALLOWED, Files
+from tests.following.programs import ENTRY_POINTS, INNER, LATE, LOADER, MUTUAL, SURVIVING, SWALLOWED, Files
 from tests.gate.projects import CRASH
 
 HARMLESS_CYCLE = {
@@ -74,6 +74,23 @@ class TestWhatIsReported:
         finding = only(scan(tmp_path, INNER))
         assert (finding.rule, finding.entries) == ("IC101", ("shop.customers",))
         assert finding.location.module == "plugkit.second"
+        assert finding.fix.startswith("the cycle is plugkit's own: import another of its modules before")
+
+    def test_what_is_known_of_a_package_gives_way_to_its_own_code(self, tmp_path: Path) -> None:
+        files = {
+            "shop/__init__.py": "",
+            "shop/plugin.py": "from hypothesis import given\n",
+            "shop-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: shop\nVersion: 1.0\n",
+            "shop-1.0.dist-info/entry_points.txt": "[hypothesis]\nshop = shop.plugin\n",
+            "hypothesis/__init__.py": "import hypothesis._native.fast\n\ngiven = 1\n",
+            "hypothesis/_native.abi3.so": "",
+        }
+        assert rules(scan(tmp_path, files, follow=["hypothesis"])) == []
+
+    def test_advice_is_about_the_target(self, tmp_path: Path) -> None:
+        assert only(scan(tmp_path, ENTRY_POINTS)).fix.startswith(
+            "move the statement at shop/__init__.py:1 below line 3"
+        )
 
     def test_what_the_package_survives_by_itself_is_not_reported(self, tmp_path: Path) -> None:
         assert rules(scan(tmp_path, SURVIVING, select=["ALL"])) == []
