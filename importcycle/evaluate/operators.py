@@ -87,7 +87,7 @@ class Operators(Core):
             method = self.method_of(left, f"__{_BINARY_METHODS[operator]}__")
             if method is not None:
                 return self.call(method, Arguments((right,)))
-        if _has_no_operators(left) and _has_no_operators(right):
+        if (_is_none(left) and _is_plain(right)) or (_is_none(right) and _is_plain(left)):
             self.raise_error("TypeError", f"unsupported operand type(s) for {operator}")
         return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
 
@@ -685,11 +685,13 @@ def _live(items: list[Value]) -> Iterator[Value]:
         index += 1
 
 
-def _has_no_operators(value: Value) -> bool:
-    """Whether no operator takes the value together with another one of this sort, but for those known."""
-    if isinstance(value, Constant):
-        return value.value is None or isinstance(value.value, int | float)
-    return isinstance(value, ListValue | DictValue | SetValue | FunctionValue | ModuleValue)
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether no operator takes the value together with None."""
+    return isinstance(value, Constant | TupleValue | ListValue | DictValue | SetValue | FunctionValue | ModuleValue)
 
 
 def _is_unknown(value: Value) -> bool:
