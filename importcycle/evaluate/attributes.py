@@ -753,6 +753,8 @@ def _constant_method(machine: Core, name: str, arguments: Arguments) -> Value:
     if name in ("join",) and others:
         items = machine.items_of(others[0])
         others = [TupleValue(items) if items is not None else machine.unknown(machine.describe(others[0]))]
+    if name == "format":
+        others = [machine.text_by(each, "format") if isinstance(each, InstanceValue) else each for each in others]
     if any(isinstance(other, Symbolic) for other in others):
         text = f"{machine.describe(receiver)}.{name}({', '.join(machine.describe(other) for other in others)})"
         return apply(text, lambda content, *rest: getattr(content, name)(*rest), receiver, *others)

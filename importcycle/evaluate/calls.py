@@ -37,7 +37,6 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     WrapperValue,
-    key_of,
 )
 
 
@@ -311,8 +310,9 @@ class Calls(Core):
 
     def _call_cached(self, value: WrapperValue, arguments: Arguments) -> Value:
         """functools.lru_cache: equal arguments give the result of the first call; an exception is not kept."""
-        keywords = tuple((name, key_of(argument)) for name, argument in sorted(arguments.keywords.items()))
-        key = (tuple(key_of(argument) for argument in arguments.positional), keywords)
+        positional = tuple(self.hash_key(argument) for argument in arguments.positional)
+        keywords = tuple((name, self.hash_key(argument)) for name, argument in sorted(arguments.keywords.items()))
+        key = (positional, keywords)
         if key in value.state and not arguments.is_open:
             known: Value = value.state[key]
             return known

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.signals import Raised
 from importcycle.values.model import (
@@ -41,20 +43,23 @@ class Contexts(Core):
                 return manager
             case InstanceValue():
                 method = self.method_of(manager, "__enter__") or self.method_of(manager, "__aenter__")
-                if method is not None:
+                leave = self.method_of(manager, "__exit__") or self.method_of(manager, "__aexit__")
+                if method is not None and (leave is not None or manager.is_open or manager.cls.is_open):
                     return _awaited(self.call(method, Arguments()))
                 if any(_is_context_base(each) for each in manager.cls.mro):
                     return manager
                 if not (manager.is_open or manager.cls.is_open):
-                    self.raise_error("TypeError", f"'{manager.cls.name}' object is not a context manager")
+                    self._refuse_context(manager.cls.name)
             case Choice(main=main):
                 return self.enter_context(main)
             case Constant() | TupleValue() | ListValue() | DictValue() | SetValue() | FunctionValue() | ModuleValue():
-                # AttributeError: __enter__, until Python 3.10
-                name = "TypeError" if self.project.python_version >= (3, 11) else "AttributeError"
-                self.raise_error(name, f"'{self.describe(manager)}' object is not a context manager")
+                self._refuse_context(self.describe(manager))
         self.uncertain_events += 1
         return self.unknown(f"{self.describe(manager)}.__enter__()")
+
+    def _refuse_context(self, shown: str) -> NoReturn:
+        name = "TypeError" if self.project.python_version >= (3, 11) else "AttributeError"
+        self.raise_error(name, f"'{shown}' object does not support the context manager protocol")
 
     def exit_context(self, manager: Value, error: Raised | None) -> bool:
         match manager:

@@ -475,6 +475,14 @@ class Core(ABC):
         """What identifies a value as a dict key or set member; a ``__hash__`` of the program runs."""
 
     @abstractmethod
+    def as_index(self, index: Value) -> Value:
+        """What ``__index__`` of a position gives."""
+
+    @abstractmethod
+    def text_by(self, value: Value, name: str) -> Value:
+        """``str(value)``, ``repr(value)`` or ``format(value)``, by the name of the function."""
+
+    @abstractmethod
     def annotations_of(self, function: FunctionValue) -> dict[str, Value]:
         """The annotations, those that were postponed evaluated now. Raises Raised."""
 

@@ -199,6 +199,9 @@ class Expressions(Core):
                 keywords[keyword.name] = value
                 continue
             content = self._as_dict(value)
+            if content is None and isinstance(value, InstanceValue) and self.method_of(value, "keys") is not None:
+                made = self.call(self.builtins["dict"], Arguments((value,)))
+                content = made if isinstance(made, DictValue) else None
             if content is None and isinstance(value, Constant):
                 self.raise_error("TypeError", "argument after ** must be a mapping")
             is_open = is_open or content is None or content.is_open

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator as python_operator
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
@@ -71,10 +72,10 @@ class Operators(Core):
             left = left.main
         if isinstance(right, Choice):
             right = right.main
+        if operator == "%" and isinstance(left, Constant) and isinstance(left.value, str | bytes):
+            return self._formatted(left, right)
         if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
             return self._binary_by_method(operator, left, right)
-        if isinstance(left, Constant | TupleValue) and operator == "%" and isinstance(left, Constant):
-            return self._formatted(left, right)
         if isinstance(left, Symbolic) or isinstance(right, Symbolic):
             text = f"{self.describe(left)} {operator} {self.describe(right)}"
             return apply(text, _guarded(operator), left, right) if operator in _BINARY else self.unknown(text)
@@ -102,7 +103,24 @@ class Operators(Core):
         except Exception as error:
             self.raise_error(type(error).__name__, str(error))
 
+    def text_by(self, value: Value, name: str) -> Value:
+        return self.call(self.builtins[name], Arguments((value,)))
+
+    def _with_texts(self, template: str, right: Value) -> Value:
+        """What stands right of ``%``, with instances turned into the texts that the template asks for."""
+        if isinstance(right, InstanceValue) and right.payload is None:
+            right = TupleValue((right,))
+        if not isinstance(right, TupleValue) or not any(isinstance(item, InstanceValue) for item in right.items):
+            return right
+        kinds = [kind for kind in re.findall(r"%[^%a-zA-Z]*([a-zA-Z%])", template) if kind != "%"]
+        return TupleValue(
+            self.text_by(item, "str" if kind == "s" else "repr") if isinstance(item, InstanceValue) else item
+            for item, kind in zip(right.items, kinds, strict=False)
+        )
+
     def _formatted(self, left: Constant, right: Value) -> Value:
+        if isinstance(left.value, str):
+            right = self._with_texts(left.value, right)
         try:
             return constant(left.value % plain(right, {}))
         except UnknownError:
@@ -329,9 +347,10 @@ class Operators(Core):
     def _contains(self, left: Value, right: Value) -> bool | None:
         match right:
             case DictValue(items=items, is_open=is_open) | SetValue(items=items, is_open=is_open):
-                if _is_unknown(left) and key_of(left) not in items:
+                key = self.hash_key(left)
+                if _is_unknown(left) and key not in items:
                     return None
-                return True if key_of(left) in items else (None if is_open else False)
+                return True if key in items else (None if is_open else False)
             case NamespaceValue(namespace=namespace, owner=owner):
                 name = self.text_of(left)
                 if name in namespace:
@@ -374,7 +393,7 @@ class Operators(Core):
             case DictValue():
                 return self._dict_item(value, index)
             case TupleValue() | ListValue():
-                return self._sequence_item(value, index)
+                return self._sequence_item(value, self.as_index(index))
             case Constant(value=content):
                 return self._constant_item(content, index)
             case NamespaceValue(namespace=namespace):
@@ -462,11 +481,14 @@ class Operators(Core):
             return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
         self.raise_error("KeyError", self.describe(index))
 
+    def as_index(self, index: Value) -> Value:
+        method = self.method_of(index, "__index__") if isinstance(index, InstanceValue) else None
+        return self.call(method, Arguments()) if method is not None else index
+
     def _sequence_item(self, value: TupleValue | ListValue, index: Value) -> Value:
         if isinstance(index, SliceValue):
-            bounds = [
-                part.value if isinstance(part, Constant) else None for part in (index.lower, index.upper, index.step)
-            ]
+            parts = (self.as_index(part) for part in (index.lower, index.upper, index.step))
+            bounds = [part.value if isinstance(part, Constant) else None for part in parts]
             items = value.items[slice(*bounds)]
             return ListValue(items, value.is_open) if isinstance(value, ListValue) else TupleValue(items)
         if isinstance(index, Constant) and isinstance(index.value, int):

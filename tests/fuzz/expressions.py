@@ -132,6 +132,16 @@ def _context_manager(state: State, ref: str) -> tuple[list[str], str]:
     return [f"with {ref}() as {value}:", "    pass"], value
 
 
+def _within(state: State, ref: str) -> tuple[list[str], str]:
+    """A function that a context manager decorates."""
+    name = state.private("d")
+    return [f"@{ref}()", f"def {name}():", "    return 1"], f"{name}()"
+
+
+def _context(state: State, ref: str) -> tuple[list[str], str]:
+    return (_within if chance(state.choices, 25) else _context_manager)(state, ref)
+
+
 def _subclass(state: State, ref: str) -> tuple[list[str], str]:
     name = state.private("S")
     return [f"class {name}({ref}):", "    pass"], f"{name}.hooked"
@@ -154,7 +164,7 @@ def _loop(state: State, ref: str) -> tuple[list[str], str]:
 
 
 SPECIAL = {
-    "context_manager": _context_manager,
+    "context_manager": _context,
     "subclass_hook": _subclass,
     "metaclassed": _subclass,
     "descriptor": _field,

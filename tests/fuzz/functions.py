@@ -159,6 +159,77 @@ def _local_class(state: State, module: Module) -> Body:
     return [*code.prelude, "class Local:", *indent(members), "return Local().value"], code.outer
 
 
+def _awaited(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    load = ["async def load():", *indent([*code.prelude, f"return {code.text}"])]
+    started = pick(state.choices, ("main().send(None)", "load().send(None)"))
+    lines = [*load, "async def main():", "    return await load()", "try:", f"    {started}"]
+    return [*lines, "except StopIteration as stop:", "    return stop.value", "return 0"], code.outer
+
+
+def _sent_to(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    walk = ["def walk():", "    received = yield 1", *indent([*code.prelude, f"yield received + {code.text}"])]
+    used = pick(state.choices, ("return walker.send(next(walker))", "walker.close()\nreturn 1"))
+    return [*walk, "walker = walk()", *used.split("\n")], code.outer
+
+
+def _delegated(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    inner = ["def inner():", "    yield 1", *indent([*code.prelude, f"return {code.text}"])]
+    used = pick(state.choices, ("return sum(outer())", "return next(outer())", "return list(outer())[-1]"))
+    return [*inner, "def outer():", "    got = yield from inner()", "    yield got", used], code.outer
+
+
+def _closed(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    closing = indent(indent([*code.prelude, f"closed.append({code.text})"]))
+    walk = ["closed = []", "def walk():", "    try:", "        yield 1", "    finally:", *closing]
+    return [*walk, "walker = walk()", "next(walker)", "walker.close()", "return sum(closed)"], code.outer
+
+
+def _dropped(state: State, module: Module) -> Body:
+    """A ``finally`` that drops the exception."""
+    code = expression(state, module, deferred=True, unique=True)
+    tried = indent([*code.prelude, f"return {code.text}"])
+    return ["try:", *tried, "finally:", f"    {pick(state.choices, ('return 1', 'done = 1'))}"], code.outer
+
+
+def _iterated(state: State, module: Module) -> Body:
+    code = expression(state, module, deferred=True)
+    module.libraries.add("itertools")
+    used = pick(
+        state.choices,
+        (
+            "return next(iter(take, 0))",
+            "return list(itertools.islice(map(lambda _: take(), itertools.count()), 1))[0]",
+            "return sum(itertools.chain([take()], (take() for _ in ())))",
+            "return next(itertools.dropwhile(lambda number: number < 0, (take() for _ in (1, 2))))",
+        ),
+    )
+    return ["def take():", *indent([*code.prelude, f"return {code.text}"]), used], code.outer
+
+
+def _in_context(state: State, module: Module) -> Body:
+    """A class that is a context manager, and may swallow."""
+    code = expression(state, module, deferred=True)
+    head = [
+        "class Quiet:",
+        "    def __enter__(self):",
+        "        return 2",
+        "    def __exit__(self, kind, error, trace):",
+    ]
+    kept = pick(state.choices, ("return kind is not None and issubclass(kind, ImportError)", "pass"))
+    head += [f"        {kept}", "result = 0", "with Quiet() as number:"]
+    return [*head, *indent([*code.prelude, f"result = number + {code.text}"]), "return result"], code.outer
+
+
+def _evaluated(state: State, module: Module) -> Body:
+    """A text that is evaluated."""
+    code = expression(state, module, deferred=True)
+    return ["def get():", *indent([*code.prelude, f"return {code.text}"]), "return eval('get()')"], code.outer
+
+
 BODIES: tuple[Callable[[State, Module], Body], ...] = (
     _plain,
     _guarded,
@@ -177,6 +248,14 @@ BODIES: tuple[Callable[[State, Module], Body], ...] = (
     _star_arguments,
     _while_else,
     _local_class,
+    _awaited,
+    _sent_to,
+    _delegated,
+    _closed,
+    _dropped,
+    _iterated,
+    _in_context,
+    _evaluated,
 )
 
 

@@ -95,7 +95,7 @@ def _add_bare_import(state: State, module: Module) -> None:
     """An import that nothing uses: cycles are made of them too."""
     others = [other for other in state.modules if other.name != module.name]
     lines = reach_module(state, module, pick(state.choices, others).name, unique=False)
-    kind = state.choices.below(7)
+    kind = state.choices.below(10)
     position = state.choices.below(len(module.blocks) + 1)
     if kind == 1:
         lines = ["if TYPE_CHECKING:", *indent(lines)]
@@ -113,6 +113,17 @@ def _add_bare_import(state: State, module: Module) -> None:
         module.libraries.add("importlib")
         both = f"({target!r}, {pick(state.choices, others).name!r})"
         lines = [f"for _name in {both}:", "    importlib.import_module(_name)"]
+    elif kind == 7 and module.is_package:
+        module.libraries |= {"importlib", "pkgutil"}
+        lines = ["for _found in pkgutil.iter_modules(__path__):"]
+        lines += ["    importlib.import_module(f'{__name__}.{_found.name}')"]
+    elif kind == 8:
+        module.libraries.add("importlib")
+        target = pick(state.choices, others).name
+        alias = state.private("m")
+        lines = [f"import {target} as {alias}", f"importlib.reload({alias})"]
+    elif kind == 9:
+        lines = [f"exec({lines[0]!r})"]
     module.blocks.insert(position, lines)
 
 

@@ -398,6 +398,14 @@ def _feature(state: State, module: Module, feature: str, derived: bool) -> tuple
         lines = ["made = super().__new__(cls)", *lines, "return made"]
     if feature == "getattr":
         lines = ["if name != 'anything':", "    raise AttributeError(name)", *lines]
+    if feature == "getattribute":
+        lines = ["if name != 'whatever':", "    return object.__getattribute__(self, name)", *lines]
+    before, behind = AROUND.get(feature, ((), ()))
+    if feature in ("partialmethod", "dispatchmethod"):
+        module.libraries.add("functools")
+    signature = (*before, *signature)
+    if behind:
+        return [*signature, *indent(lines), *behind], outer
     return [*signature, *indent(lines)], outer
 
 
@@ -420,7 +428,30 @@ MEMBERS: dict[str, tuple[tuple[str, ...], str]] = {
     "eq": (("def __eq__(self, other):",), "return {} == other"),
     "new": (("def __new__(cls):",), "made.made = {}"),
     "getattr": (("def __getattr__(self, name):",), "return {}"),
+    "getattribute": (("def __getattribute__(self, name):",), "return {}"),
+    "setter": (("def put(self, value):",), "self.kept = {}"),
+    "deleter": (("def gone(self):",), "self.lost = {}"),
+    "setitem": (("def __setitem__(self, key, value):",), "self.kept = {}"),
+    "hash": (("def __hash__(self):",), "return {}"),
+    "lt": (("def __lt__(self, other):",), "return bool({})"),
+    "gt": (("def __gt__(self, other):",), "return bool({})"),
+    "format": (("def __format__(self, specification):",), "return 'x' * ({})"),
+    "neg": (("def __neg__(self):",), "return {}"),
+    "next": (("def __next__(self):",), "return {}"),
+    "class_getitem": (("def __class_getitem__(cls, key):",), "return {}"),
+    "partialmethod": (("def _free(self, number):",), "return number + {}"),
+    "dispatchmethod": (("@choose.register", "def _chosen(self, value: int):"), "return value + {}"),
 }
+
+
+AROUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "setter": ((), ("put = property(None, put)",)),
+    "deleter": ((), ("gone = property(None, None, gone)",)),
+    "next": (("def __iter__(self):", "    return self"), ()),
+    "partialmethod": ((), ("fixed = functools.partialmethod(_free, 1)",)),
+    "dispatchmethod": (("@functools.singledispatchmethod", "def choose(self, value):", "    return 0"), ()),
+}
+"""Lines before and behind a member that it needs."""
 
 
 def instance(state: State, module: Module) -> Export:
@@ -457,6 +488,51 @@ def descriptor(state: State, module: Module) -> Export:
     lines = [*outer, *more, f"class {name}:", "    def __set_name__(self, owner, name):", *indent(indent(hook))]
     lines += ["    def __get__(self, instance, owner):", *indent(indent(getter))]
     return add(state, module, Export(name, module.name, "descriptor"), lines)
+
+
+def shaded_enumeration(state: State, module: Module) -> Export:
+    """Members with a property, some of them numbered by a method."""
+    module.libraries.add("enum")
+    name = f"Enum_{state.number()}"
+    lines, outer = simple_body(state, module, "return {}")
+    made, more = simple_body(state, module, "return 1 + count * ({})")
+    head = [f"class {name}(enum.{pick(state.choices, ('Enum', 'IntEnum'))}):"]
+    if chance(state.choices, 50):
+        head += ["    def _generate_next_value_(name, start, count, last_values):", *indent(indent(made))]
+        members = ["    MEMBER = enum.auto()", "    OTHER = enum.auto()"]
+    else:
+        more, members = [], ["    MEMBER = 1"]
+    lines = [*head, *members, "    @property", "    def shade(self):", *indent(indent(lines))]
+    return add(state, module, Export(name, module.name, "shaded_enum"), [*outer, *more, *lines])
+
+
+def called_metaclass(state: State, module: Module) -> Export:
+    """A class whose metaclass runs code when an instance is made."""
+    name, meta = f"Meta_{state.number()}", state.private("Meta")
+    lines, outer = simple_body(state, module, "made.made = {}")
+    head = [f"class {meta}(type):", "    def __call__(cls, *args, **kwargs):"]
+    lines = [*head, "        made = super().__call__(*args, **kwargs)", *indent(indent(lines)), "        return made"]
+    lines = [*lines, f"class {name}(metaclass={meta}):", "    pass"]
+    return add(state, module, Export(name, module.name, "called_meta"), lines, outer)
+
+
+def stacked(state: State, module: Module) -> Export:
+    """A value made in a context whose exits run code."""
+    module.libraries.add("contextlib")
+    name, function = f"VALUE_{state.number()}", state.private("close")
+    lines, outer = body(state, module)
+    use = pick(state.choices, ("stack.callback({0})", "stack.push(lambda *details: {0}() < 0)"))
+    lines = [*outer, f"def {function}():", *indent(lines), "with contextlib.ExitStack() as stack:"]
+    lines += [f"    {use.format(function)}", f"    {name} = 1"]
+    return add(state, module, Export(name, module.name, "constant"), lines)
+
+
+def missing_key(state: State, module: Module) -> Export:
+    """A dict that makes what it lacks."""
+    name, cls = f"TABLE_{state.number()}", state.private("Table")
+    lines, outer = simple_body(state, module, "return {}")
+    lines = [f"class {cls}(dict):", "    def __missing__(self, key):", *indent(indent(lines)), f"{name} = {cls}(a=1)"]
+    return add(state, module, Export(name, module.name, "missing_key"), lines, outer)
 
 
 def open_bound(state: State, module: Module) -> Export:
@@ -501,4 +577,8 @@ ITEMS: tuple[tuple[Maker, int], ...] = (
     (class_import, 2),
     (named_tuple, 1),
     (registry, 2),
+    (shaded_enumeration, 2),
+    (called_metaclass, 1),
+    (stacked, 1),
+    (missing_key, 1),
 )

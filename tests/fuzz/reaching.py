@@ -18,6 +18,10 @@ FORMS = (
     ("dunder", 2),
     ("sys_modules", 2),
     ("helper", 3),
+    ("dunder-top", 2),
+    ("dunder-level", 2),
+    ("loaded", 1),
+    ("resolved", 1),
 )
 UNIQUE_FORMS = (("from-as", 10), ("import-as", 10), ("module", 10), ("import_module", 8), ("dunder", 2), ("helper", 3))
 """Forms that bind names of their own only, or none: safe in a branch of a function."""
@@ -37,6 +41,9 @@ def reach(state: State, importer: Module, export: Export, star: bool, unique: bo
     if form == "from-as":
         alias = state.private("x")
         return [f"from {_spelt(state, importer, export.home)} import {export.name} as {alias}"], alias
+    if form == "resolved":
+        importer.libraries.add("pkgutil")
+        return [], f"pkgutil.resolve_name({f'{export.home}:{export.name}'!r})"
     if form == "helper":
         importer.libraries.add("importlib")
         importer.needs_helper = True
@@ -58,7 +65,9 @@ def _attribute(state: State, module: str, export: Export) -> str:
 def reach_module(state: State, importer: Module, target: str, unique: bool) -> list[str]:
     """Statements that import a module, for nothing but its import."""
     forms = UNIQUE_FORMS if unique else FORMS
-    form = weighted(state.choices, [pair for pair in forms if pair[0] not in ("from", "from-as", "star", "helper")])
+    form = weighted(
+        state.choices, [pair for pair in forms if pair[0] not in ("from", "from-as", "star", "helper", "resolved")]
+    )
     return _module(state, importer, target, form, unique)[0]
 
 
@@ -83,6 +92,13 @@ def _module(state: State, importer: Module, target: str, form: str, unique: bool
         return [f"{alias} = importlib.import_module({_name_expression(state, importer, target)})"], alias
     if form == "dunder":
         return [f"{alias} = __import__({target!r}, fromlist=['__name__'])"], alias
+    if form == "dunder-top":
+        return [f"{alias} = __import__({target!r})"], f"{alias}{target[len(target.partition('.')[0]) :]}"
+    if form == "dunder-level" and importer.package and parent == importer.package:
+        return [f"{alias} = __import__({leaf!r}, globals(), None, ['__name__'], 1)"], alias
+    if form == "loaded":
+        importer.libraries.add("sys")
+        return [f"import {target}", f"{alias} = sys.modules.get({target!r})"], alias
     if form == "sys_modules":
         importer.libraries.add("sys")
         return [f"import {target}", f"{alias} = sys.modules[{target!r}]"], alias

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
@@ -37,7 +37,6 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     constant,
-    key_of,
 )
 
 LONGEST_RANGE = 10_000
@@ -269,6 +268,9 @@ def _enumerate(machine: Core, arguments: Arguments) -> Value:
 
 
 def _reversed(machine: Core, arguments: Arguments) -> Value:
+    method = machine.method_of(arguments.positional[0], "__reversed__")
+    if method is not None:
+        return _iter(machine, Arguments((machine.call(method, Arguments()),)))
     items = machine.items_of(arguments.positional[0])
     return machine.unknown("reversed(...)") if items is None else GeneratorValue(reversed(items), "iterator")
 
@@ -314,9 +316,8 @@ def _order_by_methods(machine: Core, keys: list[Value]) -> list[int]:
 
 
 def _range(machine: Core, arguments: Arguments) -> Value:
-    numbers = [
-        each.value for each in arguments.positional if isinstance(each, Constant) and isinstance(each.value, int)
-    ]
+    given = [machine.as_index(each) for each in arguments.positional]
+    numbers = [each.value for each in given if isinstance(each, Constant) and isinstance(each.value, int)]
     if len(numbers) < len(arguments.positional) or not numbers:
         return machine.unknown("range(...)")
     span = range(*numbers)
@@ -464,6 +465,9 @@ def _dir(machine: Core, arguments: Arguments) -> Value:
             names = {name for each in value.class_mro for name in each.namespace}
             return ListValue((Constant(name) for name in sorted(names)), value.is_open)
         case InstanceValue(cls=cls, attributes=attributes):
+            method = machine.method_of(value, "__dir__")
+            if method is not None:
+                return _sorted(machine, Arguments((machine.call(method, Arguments()),)))
             names = {name for each in cls.class_mro for name in each.namespace} | set(attributes)
             return ListValue((Constant(name) for name in sorted(names)), cls.is_open)
     return machine.unknown(f"dir({machine.describe(value)})")
@@ -508,6 +512,8 @@ def _set(is_frozen: bool) -> Model:
             return SetValue((), is_frozen)
         items = machine.items_of(arguments.positional[0])
         is_open = items is None or getattr(arguments.positional[0], "is_open", False) is True
+        for item in items or ():
+            machine.hash_key(item)
         return SetValue(items or (), is_frozen, is_open)
 
     return model
@@ -536,6 +542,11 @@ def update_dict(machine: Core, result: DictValue, given: Value) -> None:
         for name, value in given.namespace.items():
             machine.trail.set_item(result.items, ("str", name), (Constant(name), value))
         return
+    keys = machine.method_of(given, "keys") if isinstance(given, InstanceValue) else None
+    if keys is not None:
+        for key in machine.items_of(machine.call(keys, Arguments())) or ():
+            machine.trail.set_item(result.items, machine.hash_key(key), (key, machine.get_item(given, key)))
+        return
     pairs = machine.items_of(given) if not isinstance(given, Symbolic | External) else None
     if pairs is None:
         machine.trail.set_attribute(result, "is_open", True)
@@ -543,7 +554,7 @@ def update_dict(machine: Core, result: DictValue, given: Value) -> None:
     for given_pair in pairs:
         parts = machine.items_of(given_pair)
         if parts is not None and len(parts) == 2:
-            machine.trail.set_item(result.items, key_of(parts[0]), (parts[0], parts[1]))
+            machine.trail.set_item(result.items, machine.hash_key(parts[0]), (parts[0], parts[1]))
 
 
 def _bool(machine: Core, arguments: Arguments) -> Value:
@@ -566,17 +577,19 @@ def _convert(function: Callable[..., Any]) -> Model:
             return constant(function())
         value = arguments.positional[0]
         if isinstance(value, InstanceValue):
-            special = machine.method_of(value, {"str": "__str__", "repr": "__repr__"}.get(name, f"__{name}__"))
-            if special is None and name == "str":
-                special = machine.method_of(value, "__repr__")
-            if special is not None:
-                return machine.call(special, Arguments())
+            found = (machine.method_of(value, special) for special in _SPECIAL_METHODS.get(name, (f"__{name}__",)))
+            method = next((each for each in found if each is not None), None)
+            if method is not None:
+                result = machine.call(method, arguments.after_first())
+                return model(machine, Arguments((result,))) if name in ("hex", "oct", "bin") else result
             if value.payload is not None:
                 return model(machine, Arguments((value.payload,)))
             if name == "str" and "args" in value.attributes:
                 parts = value.attributes["args"]
                 if isinstance(parts, TupleValue) and len(parts.items) == 1:
                     return model(machine, Arguments(parts.items))
+        if name in ("str", "repr"):
+            _show_items(machine, value)
         if any(isinstance(each, Symbolic) for each in arguments.positional):
             shown = ", ".join(machine.describe(each) for each in arguments.positional)
             return apply(f"{name}({shown})", function, *arguments.positional)
@@ -591,6 +604,67 @@ def _convert(function: Callable[..., Any]) -> Model:
         return constant(result)
 
     return model
+
+
+def _show_items(machine: Core, value: Value) -> None:
+    """The text of a container is made of that of its items."""
+    items: Iterable[Value] = ()
+    match value:
+        case TupleValue(items=known) | ListValue(items=known):
+            items = known
+        case SetValue(items=members):
+            items = members.values()
+        case DictValue(items=pairs):
+            items = [each for pair in pairs.values() for each in pair]
+    for item in items:
+        if isinstance(item, InstanceValue):
+            machine.text_by(item, "repr")
+        else:
+            _show_items(machine, item)
+
+
+_SPECIAL_METHODS = {
+    "str": ("__str__", "__repr__"), "repr": ("__repr__",), "ascii": ("__repr__",), "int": ("__int__", "__index__"),
+    "float": ("__float__", "__index__"), "complex": ("__complex__", "__float__", "__index__"),
+    "hex": ("__index__",), "oct": ("__index__",), "bin": ("__index__",),
+}  # fmt: skip
+
+
+def _format(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.positional[0]
+    specification = arguments.positional[1] if len(arguments.positional) > 1 else Constant("")
+    method = machine.method_of(value, "__format__") if isinstance(value, InstanceValue) else None
+    if method is not None:
+        return machine.call(method, Arguments((specification,)))
+    if isinstance(value, InstanceValue):
+        return _convert(str)(machine, Arguments((value,)))
+    return _convert(format)(machine, arguments)
+
+
+def _by_operator(name: str, function: Callable[..., Any]) -> Model:
+    """pow and divmod: methods of either operand, else the operation on plain values."""
+
+    def model(machine: Core, arguments: Arguments) -> Value:
+        left, right = arguments.positional[:2]
+        for receiver, argument, special in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
+            method = machine.method_of(receiver, special) if isinstance(receiver, InstanceValue) else None
+            if method is not None:
+                return machine.call(method, Arguments((argument, *arguments.positional[2:])))
+        return _convert(function)(machine, arguments)
+
+    return model
+
+
+def _hash(machine: Core, arguments: Arguments) -> Value:
+    machine.hash_key(arguments.positional[0])
+    return machine.unknown(f"hash({machine.describe(arguments.positional[0])})")
+
+
+def _print(machine: Core, arguments: Arguments) -> Value:
+    for value in arguments.positional:
+        if isinstance(value, InstanceValue):
+            _convert(str)(machine, Arguments((value,)))
+    return NONE
 
 
 def _object(machine: Core, arguments: Arguments) -> Value:
@@ -740,7 +814,7 @@ FUNCTIONS: dict[str, Model] = {
     "vars": _vars,
     "dir": _dir,
     "__import__": _import,
-    "print": _none,
+    "print": _print,
     "repr": _convert(repr),
     "ascii": _convert(ascii),
     "abs": _convert(abs),
@@ -750,10 +824,10 @@ FUNCTIONS: dict[str, Model] = {
     "hex": _convert(hex),
     "oct": _convert(oct),
     "bin": _convert(bin),
-    "divmod": _convert(divmod),
-    "pow": _convert(pow),
-    "format": _convert(format),
-    "hash": _unknown_call("hash"),
+    "divmod": _by_operator("divmod", divmod),
+    "pow": _by_operator("pow", pow),
+    "format": _format,
+    "hash": _hash,
     "id": _unknown_call("id"),
     "input": _unknown_call("input"),
     "aiter": _unknown_call("aiter"),

@@ -59,10 +59,10 @@ def _insert(machine: Core, value: ListValue, arguments: Arguments) -> Value:
 
 
 def _remove(machine: Core, value: ListValue, arguments: Arguments) -> Value:
-    wanted = key_of(arguments.positional[0])
+    wanted = arguments.positional[0]
     items = list(value.items)
     for index, item in enumerate(items):
-        if key_of(item) == wanted:
+        if _is_equal(machine, item, wanted):
             del items[index]
             machine.trail.replace(value.items, items)
             return NONE
@@ -104,9 +104,9 @@ def _sort(machine: Core, value: ListValue, arguments: Arguments) -> Value:
 
 
 def _index(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -> Value:
-    wanted = key_of(arguments.positional[0])
+    wanted = arguments.positional[0]
     for index, item in enumerate(value.items):
-        if key_of(item) == wanted:
+        if _is_equal(machine, item, wanted):
             return Constant(index)
     if isinstance(value, ListValue) and value.is_open:
         return machine.unknown("list.index(...)")
@@ -114,8 +114,15 @@ def _index(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -
 
 
 def _count(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -> Value:
-    wanted = key_of(arguments.positional[0])
-    return Constant(sum(key_of(item) == wanted for item in value.items))
+    wanted = arguments.positional[0]
+    return Constant(sum(_is_equal(machine, item, wanted) for item in value.items))
+
+
+def _is_equal(machine: Core, one: Value, other: Value) -> bool:
+    """Whether a list takes one for the other: a comparison that is not known counts as false."""
+    if isinstance(one, InstanceValue) or isinstance(other, InstanceValue):
+        return one is other or machine.known_truth(machine.compare("==", one, other)) is True
+    return key_of(one) == key_of(other)
 
 
 # ------------------------------------------------------------------------------------------------ dict
@@ -134,16 +141,17 @@ def _get(machine: Core, value: DictValue, arguments: Arguments) -> Value:
 def _set_default(machine: Core, value: DictValue, arguments: Arguments) -> Value:
     machine.note_mutation(value)
     key = arguments.positional[0]
-    found = value.items.get(key_of(key))
+    place = machine.hash_key(key)
+    found = value.items.get(place)
     if found is not None:
         return found[1]
     content = arguments.get(1, "default") or NONE
-    machine.trail.set_item(value.items, key_of(key), (key, content))
+    machine.trail.set_item(value.items, place, (key, content))
     return content
 
 
 def _dict_pop(machine: Core, value: DictValue, arguments: Arguments) -> Value:
-    key = key_of(arguments.positional[0])
+    key = machine.hash_key(arguments.positional[0])
     found = value.items.get(key)
     if found is not None:
         machine.trail.delete_item(value.items, key)
@@ -201,8 +209,9 @@ def _dict_clear(machine: Core, value: DictValue, arguments: Arguments) -> Value:
 def _add(machine: Core, value: SetValue, arguments: Arguments) -> Value:
     machine.note_mutation(value)
     item = arguments.positional[0]
-    if key_of(item) not in value.items:
-        machine.trail.set_item(value.items, key_of(item), item)
+    key = machine.hash_key(item)
+    if key not in value.items:
+        machine.trail.set_item(value.items, key, item)
     return NONE
 
 

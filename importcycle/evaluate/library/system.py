@@ -127,6 +127,12 @@ def _text_function(name: str, function: Callable[..., Any]) -> Model:
     return model
 
 
+def _file_system_path(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.positional[0]
+    method = machine.method_of(value, "__fspath__") if isinstance(value, InstanceValue) else None
+    return machine.call(method, Arguments()) if method is not None else _path_text(value)
+
+
 def _path_text(value: Value) -> Value:
     if isinstance(value, InstanceValue) and value.cls.name == "Path":
         return value.attributes.get("_text", value)
@@ -337,7 +343,7 @@ MODELS: dict[str, Model] = {
     "os.environ.get": _environment_get,
     "os.getenv": _environment_get,
     "os.environ.setdefault": _environment_get,
-    "os.fspath": lambda machine, arguments: _path_text(arguments.positional[0]),
+    "os.fspath": _file_system_path,
     "sys.exit": _exit,
     "os._exit": _exit,
     "platform.system": _platform_system,
