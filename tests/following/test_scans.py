@@ -79,6 +79,7 @@ class TestWhatIsReported:
     def test_what_is_known_of_a_package_gives_way_to_its_own_code(self, tmp_path: Path) -> None:
         files = {
             "shop/__init__.py": "",
+            "shop/tests.py": "import hypothesis\n",
             "shop/plugin.py": "from hypothesis import given\n",
             "shop-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: shop\nVersion: 1.0\n",
             "shop-1.0.dist-info/entry_points.txt": "[hypothesis]\nshop = shop.plugin\n",
