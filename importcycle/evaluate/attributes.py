@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import datetime
 import decimal
 import fractions
+import inspect
 import re
 import types
 from collections.abc import Callable
@@ -15,7 +17,9 @@ from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.evaluate.worlds import joined
 from importcycle.values.model import (
+    FALSE,
     NONE,
+    TRUE,
     BoundMethod,
     Choice,
     ClassMethod,
@@ -168,6 +172,14 @@ class Attributes(Core):
     def _of_class(self, cls: ClassValue, name: str) -> Value | None:
         meta = cls.metaclass
         if isinstance(meta, ClassValue) and not meta.is_builtin:
+            custom = self.class_attribute(meta, "__getattribute__")
+            if isinstance(custom, FunctionValue):
+                return self.call(custom, Arguments((cls, Constant(name))))
+        return self.type_attribute(cls, name)
+
+    def type_attribute(self, cls: ClassValue, name: str) -> Value | None:
+        meta = cls.metaclass
+        if isinstance(meta, ClassValue) and not meta.is_builtin:
             found = self.class_attribute(meta, name)
             if isinstance(found, PropertyValue):
                 return self.bind(found, cls, meta)
@@ -243,6 +255,9 @@ class Attributes(Core):
                 receiver = receiver.payload
             return machine.call(machine.get_attribute(receiver, name), arguments.after_first())
 
+        real = getattr(builtins, cls.name, None)
+        if isinstance(real, type) and not hasattr(real, name):
+            return None
         if cls.name == "dict" and name == "fromkeys":
             return NativeFunction(name, _dict_from_keys)
         if cls.name in _PLAIN_CLASSES and isinstance(
@@ -379,6 +394,8 @@ class Attributes(Core):
                 return DictValue((Constant(key), item) for key, item in given.items()) if given else NONE
             case "__call__":
                 return function
+            case "__code__":
+                return self._code_object(function)
             case "__get__":
                 return NativeFunction("__get__", lambda machine, arguments: _bind_by_get(function, arguments))
             case "__annotations__":
@@ -387,6 +404,27 @@ class Attributes(Core):
         if name.startswith("__") and name in _SPECIAL_OF_FUNCTIONS:
             return self.unknown(f"{function.code.name}.{name}")
         return None
+
+    def _code_object(self, function: FunctionValue) -> Value:
+        """What programs read of a function's ``__code__``."""
+        parameters = function.code.parameters
+        named = (*parameters.positional_only, *parameters.positional)
+        rest = (name for name in (parameters.variadic, parameters.keywords) if name is not None)
+        arguments = (*named, *parameters.keyword_only, *rest)
+        others = sorted(function.code.body.local_names - set(arguments))
+        result = InstanceValue(ClassValue("code", (self.builtins["object"],)))
+        result.is_open = True
+        contents = {
+            "co_argcount": len(named),
+            "co_posonlyargcount": len(parameters.positional_only),
+            "co_kwonlyargcount": len(parameters.keyword_only),
+            "co_varnames": (*arguments, *others),
+            "co_name": function.code.name,
+            "co_firstlineno": function.code.line,
+            "co_flags": _code_flags(function),
+        }
+        result.attributes.update({name: constant(content) for name, content in contents.items()})
+        return result
 
     def _of_method(self, method: BoundMethod, name: str) -> Value | None:
         if name == "__func__":
@@ -414,6 +452,9 @@ class Attributes(Core):
             return Constant(value.name.rpartition(".")[2] if value.name[:1].isupper() else value.name)
         if name in ("__file__", "__path__", "__version__", "__doc__"):
             return self.unknown(dotted)
+        if name == "__module__" and "." in value.name:
+            module = value.name.rpartition(".")[0]
+            return Constant("builtins" if module == "types" else module)
         return External(dotted)
 
     def _of_symbolic(self, value: Symbolic, name: str) -> Value:
@@ -519,8 +560,8 @@ class Attributes(Core):
     def _bind_super(
         self, found: Value, receiver: Value | None, owner: Value | None, each: ClassValue, name: str
     ) -> Value:
-        if name == "__new__" and isinstance(found, FunctionValue):
-            return found
+        if name == "__new__" and isinstance(found, FunctionValue | WrapperValue | Choice):
+            return found  # a static method even where it is not declared one
         if name in ("__init_subclass__", "__class_getitem__") and isinstance(found, FunctionValue):
             return BoundMethod(found, owner) if owner is not None else found
         cls = owner if isinstance(owner, ClassValue) else each
@@ -606,6 +647,8 @@ class Attributes(Core):
         return self.get_attribute(value.origin, name)
 
     def _of_container(self, value: Value, name: str) -> Value | None:
+        if isinstance(value, DictValue) and value.attributes and name in value.attributes:
+            return value.attributes[name]
         implementation = self.native_methods.get(type(value), {}).get(name)
         if implementation is not None:
             found = implementation
@@ -616,7 +659,8 @@ class Attributes(Core):
             return BoundMethod(NativeFunction(name, call), value)
         if name == "__class__":
             return self.class_of(value)
-        if name.startswith("__") or isinstance(value, GeneratorValue | CoroutineValue | NamespaceValue):
+        real = _CONTAINERS.get(type(value))
+        if isinstance(value, NamespaceValue) or (real is not None and hasattr(real, name)):
             return self.unknown(f"{self.describe(value)}.{name}")
         return None
 
@@ -639,6 +683,8 @@ class Attributes(Core):
                 self.trail.set_item(value.attributes, name, content)
             case BoundMethod():
                 self.set_attribute(value.function, name, content)
+            case DictValue(attributes=dict() as attributes):
+                self.trail.set_item(attributes, name, content)
             case Choice(main=main):
                 self.set_attribute(main, name, content)
             case Constant() | TupleValue() | ListValue() | DictValue() | SetValue():
@@ -707,6 +753,9 @@ class Attributes(Core):
             self.raise_error("AttributeError", name)
 
 
+_CONTAINERS: dict[type[Value], type] = {
+    TupleValue: tuple, ListValue: list, DictValue: dict, SetValue: set, GeneratorValue: types.GeneratorType,
+}  # fmt: skip
 _TOLD_BY_ABSENCE = frozenset(["__all__", "__path__", "__getattr__", "__dir__", "__wrapped__"])
 """Names that programs ask of modules to see whether they are there: most modules lack them."""
 _SPECIAL_OF_CLASSES = frozenset(
@@ -742,12 +791,29 @@ def _symbolic_method(machine: Core, value: Symbolic, name: str, arguments: Argum
     return apply(f"{value.text}.{name}({shown})", compute, value, *arguments.positional)
 
 
+def _code_flags(function: FunctionValue) -> int:
+    """``inspect.CO_OPTIMIZED`` and its like."""
+    parameters, is_generator = function.code.parameters, function.code.body.is_generator
+    flags = inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS
+    flags |= inspect.CO_VARARGS if parameters.variadic is not None else 0
+    flags |= inspect.CO_VARKEYWORDS if parameters.keywords is not None else 0
+    if function.code.is_coroutine:
+        return flags | (inspect.CO_ASYNC_GENERATOR if is_generator else inspect.CO_COROUTINE)
+    return flags | (inspect.CO_GENERATOR if is_generator else 0)
+
+
 LARGEST_RESULT = 200_000
+_TESTS_OF_TEXT: dict[str, Callable[[str, str], bool]] = {"startswith": str.startswith, "endswith": str.endswith}
+"""Methods that loops over the lines of files call most."""
 
 
 def _constant_method(machine: Core, name: str, arguments: Arguments) -> Value:
     """A method of a plain value, on arguments that are plain too."""
     receiver, *others = arguments.positional
+    if name in _TESTS_OF_TEXT and len(others) == 1 and isinstance(receiver, Constant):
+        (other,) = others
+        if isinstance(other, Constant) and type(receiver.value) is type(other.value) is str:
+            return TRUE if _TESTS_OF_TEXT[name](receiver.value, other.value) else FALSE
     if isinstance(receiver, Constant) and isinstance(receiver.value, re.Pattern):
         return machine.call(External(f"re.{name}"), arguments)
     if name in ("join",) and others:

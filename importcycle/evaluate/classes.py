@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.frames import Frame
-from importcycle.evaluate.signals import Raised
+from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.symbols import apply
 from importcycle.values.model import (
     FALSE,
@@ -56,6 +56,25 @@ TRANSPARENT_BASES = frozenset(
 _ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"])
 _TRANSPARENT_METACLASSES = frozenset(("abc.ABCMeta",))
 _CONTAINERS = {"dict": DictValue, "list": ListValue, "set": SetValue, "frozenset": SetValue, "tuple": TupleValue}
+
+
+def _slot(name: str) -> PropertyValue:
+    """The descriptor of a slot."""
+
+    def read(machine: Core, arguments: Arguments) -> Value:
+        instance = arguments.positional[0]
+        found = instance.attributes.get(name) if isinstance(instance, InstanceValue) else None
+        if found is None:
+            machine.raise_error("AttributeError", name)
+        return found
+
+    def write(machine: Core, arguments: Arguments) -> Value:
+        instance, content = arguments.positional
+        if isinstance(instance, InstanceValue):
+            machine.trail.set_item(instance.attributes, name, content)
+        return NONE
+
+    return PropertyValue(NativeFunction(name, read), NativeFunction(name, write))
 
 
 class Classes(Core):
@@ -157,6 +176,10 @@ class Classes(Core):
                 cls.is_open = cls.is_open or each.is_open
             elif not (isinstance(each, External) and each.name in TRANSPARENT_BASES | _ENUMERATIONS):
                 cls.is_open = True
+        self._make_slots(cls)
+        own = [self.class_attribute(cls, special) for special in ("__hash__", "__eq__")]
+        if all(isinstance(each, FunctionValue) for each in own):
+            cls.hasher = self._key_of_instance
         for base in bases:
             if isinstance(base, ClassValue) and not base.is_builtin:
                 self.trail.append(base.subclasses, cls)
@@ -173,6 +196,32 @@ class Classes(Core):
                 value.owner = cls
         self._run_hooks(cls, keywords)
         return cls
+
+    def _make_slots(self, cls: ClassValue) -> None:
+        """The names in ``__slots__`` hide what base classes hold under them."""
+        declared = cls.namespace.get("__slots__")
+        names = declared.items if isinstance(declared, TupleValue | ListValue) else (declared,)
+        for each in names:
+            name = self.text_of(each) if isinstance(each, Constant) else None
+            if name is not None and name not in cls.namespace and self.class_attribute(cls, name) is not None:
+                cls.namespace[name] = _slot(name)
+
+    def _key_of_instance(self, instance: InstanceValue) -> Hashable:
+        """Instances of a class with a ``__hash__`` of its own are one key if that gives the same."""
+        here = (self.frame, self.depth)
+        instance.key = instance  # should the method look for it in a dict
+        method = self.method_of(instance, "__hash__")
+        mark, misses = self.trail.mark(), len(self.misses)
+        try:
+            given = self.call(method, Arguments()) if method is not None else None
+        except (Raised, BudgetExceededError):
+            given = None
+            self.frame, self.depth = here
+            del self.misses[misses:]
+        finally:
+            self.trail.commit(mark)
+        instance.key = ("hash", given.value) if isinstance(given, Constant) else instance
+        return instance.key
 
     def _run_hooks(self, cls: ClassValue, keywords: dict[str, Value]) -> None:
         for key, value in list(cls.namespace.items()):
@@ -565,6 +614,10 @@ class Classes(Core):
         if known is not None:
             return isinstance(value.value, known)  # type: ignore[attr-defined]
         short = cls.name.rpartition(".")[2]
+        if cls.name == "types.CodeType":
+            return isinstance(value, InstanceValue) and value.cls.name == "code"
+        if cls.name in ("types.NoneType", "types.EllipsisType"):
+            return isinstance(value, Constant) and value.value is (None if short == "NoneType" else ...)
         kinds: dict[str, tuple[type[Value], ...]] = {
             "ModuleType": (ModuleValue,), "FunctionType": (FunctionValue,), "LambdaType": (FunctionValue,),
             "MethodType": (BoundMethod,), "Mapping": (DictValue,), "MutableMapping": (DictValue,),

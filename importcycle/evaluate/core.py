@@ -40,7 +40,17 @@ MOST_FRAMES = 220
 """Frames on the stack of the analysed program before a call is given up."""
 MOST_NESTED_SPECULATIONS = 3
 SPECULATIONS_PER_PLACE = 2
+MOST_SPECULATIONS_PER_PLACE = 8
+"""Where different tests lead to the place."""
 STEPS_OF_A_SPECULATION = 10_000
+STEPS_OF_A_STATEMENT = 25_000
+"""Steps of one module-level statement, without those of the modules that it loads."""
+STEPS_OF_CERTAINTY = 8_000_000
+"""Further steps, in all, for statements of which everything is known: these end, for they end in CPython, too."""
+STEPS_OF_DOUBT = 1_000_000
+"""The same for statements that have met unknown tests."""
+STEPS_OF_AN_EXTENSION = 50_000
+"""How many of them are given at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +166,14 @@ class Core(ABC):
         self.run_limit = 50_000_000
         self.step_limit = self.run_limit
         """The step at which the running statement is given up; `run_limit` is that of the whole run."""
+        self.results: dict[Hashable, Value] = {}
+        """Costly results of functions that depend on their arguments alone; all machines of a simulation share them."""
+        self.identities: dict[Hashable, int] = {}
+        """What ``hash`` and ``id`` have given."""
+        self.spare_steps = STEPS_OF_CERTAINTY
+        self.doubtful_steps = STEPS_OF_DOUBT
+        self.known_since = 0
+        """How many unknown tests had been decided when the running module-level statement began."""
         self.builtins: Namespace = {}
         self.decisions: dict[str, bool] = {}
         self.made: list[Decision] = []
@@ -165,7 +183,7 @@ class Core(ABC):
         self.speculating = 0
         self.runs = 0
         """How many runs have begun."""
-        self.speculated: dict[tuple[str, nodes.Span, int], int] = {}
+        self.speculated: dict[tuple[str, nodes.Span, int], tuple[int, set[str]]] = {}
         self.mutated: list[ListValue | DictValue | SetValue] = []
         """Containers changed while looking at something in passing: they may hold more than is known."""
         self.misses: list[Miss] = []
@@ -205,8 +223,24 @@ class Core(ABC):
     def step(self) -> None:
         """Count one step. Raises BudgetExceededError at the limit."""
         self.steps += 1
-        if self.steps > self.step_limit:
+        if self.steps > self.step_limit and not self._go_on():
             raise BudgetExceededError("too many steps")
+
+    def _go_on(self) -> bool:
+        """Take more steps: for a statement that has not met anything unknown there are many, for others some."""
+        if self.is_exact or self.speculating:
+            return False
+        if len(self.made) <= self.known_since:
+            if self.spare_steps <= 0:
+                return False
+            self.spare_steps -= STEPS_OF_AN_EXTENSION
+        else:
+            if self.doubtful_steps <= 0:
+                return False
+            self.doubtful_steps -= STEPS_OF_AN_EXTENSION
+        self.step_limit += STEPS_OF_AN_EXTENSION
+        self.run_limit += STEPS_OF_AN_EXTENSION
+        return True
 
     def stack(self) -> tuple[StackEntry, ...]:
         """The frames now on the stack, outermost first."""
@@ -445,6 +479,10 @@ class Core(ABC):
     @abstractmethod
     def instance_attribute(self, instance: InstanceValue, name: str) -> Value | None:
         """What ``object.__getattribute__`` does."""
+
+    @abstractmethod
+    def type_attribute(self, cls: ClassValue, name: str) -> Value | None:
+        """What ``type.__getattribute__`` does."""
 
     @abstractmethod
     def set_instance_attribute(self, instance: InstanceValue, name: str, content: Value) -> None:

@@ -233,7 +233,7 @@ class Operators(Core):
     def _compare_items(self, operator: str, left: Sequence[Value], right: Sequence[Value]) -> Value:
         """Sequences compare by their first items that differ."""
         for one, other in zip(left, right, strict=False):
-            equal = self._equal(one, other)
+            equal = one is other or self.known_truth(self.compare("==", one, other))
             if equal is None:
                 return self.unknown(f"{self.describe(one)} {operator} {self.describe(other)}")
             if not equal:
@@ -310,6 +310,8 @@ class Operators(Core):
             return TRUE if same == positive else FALSE
         if _is_unknown(left) or _is_unknown(right):
             for value, other in ((left, right), (right, left)):
+                if isinstance(value, External) and value.name.startswith("types.") and isinstance(other, ClassValue):
+                    return FALSE if positive else TRUE  # none of the classes of users, or of builtins by name
                 # A module, class or function of another package is never None.
                 if isinstance(value, External) and isinstance(other, Constant):
                     return FALSE if positive else TRUE
@@ -357,9 +359,12 @@ class Operators(Core):
                     return True
                 return None if name is None or (isinstance(owner, ModuleValue) and owner.is_open) else False
             case TupleValue(items=elements) | ListValue(items=elements):
-                results = [self.known_truth(self.compare("==", left, element)) for element in elements]
-                if True in results:
-                    return True
+                results: list[bool | None] = []
+                for element in elements:
+                    same = element is left or self.known_truth(self.compare("==", left, element))
+                    if same:
+                        return True
+                    results.append(same)
                 is_open = isinstance(right, ListValue) and right.is_open
                 return None if None in results or is_open else False
             case Constant(value=content):
@@ -465,7 +470,8 @@ class Operators(Core):
         if isinstance(value, InstanceValue):
             method = self.method_of(value, "__hash__")
             if isinstance(method, BoundMethod) and isinstance(method.function, FunctionValue):
-                self.call(method, Arguments())
+                given = self.call(method, Arguments())
+                value.key = ("hash", given.value) if isinstance(given, Constant) else value
         return key_of(value)
 
     def _dict_item(self, value: DictValue, index: Value) -> Value:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.core import STEPS_OF_A_STATEMENT, Arguments, Core
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
-from importcycle.evaluate.signals import Completion, Jump, Raised, Returned
+from importcycle.evaluate.signals import BudgetExceededError, Completion, Jump, Raised, Returned
 from importcycle.evaluate.symbols import apply
 from importcycle.evaluate.worlds import source_text
 from importcycle.ir import nodes
@@ -69,13 +69,47 @@ class Statements(Core):
 
     def execute(self, block: nodes.Block, frame: Frame) -> Completion:
         table = self._statements
-        for statement in block:
+        is_bounded = frame.kind is FrameKind.MODULE and self.goes_on
+        for index, statement in enumerate(block):
             frame.line = statement.span[0]
             self.step()
-            completion = table[type(statement)](statement, frame)
+            run = table[type(statement)]
+            guards = len(frame.guards)
+            if is_bounded and type(statement) not in _BRANCHES:
+                completion = self._execute_bounded(run, statement, frame)
+            else:
+                completion = run(statement, frame)
             if completion is not None:
+                if len(frame.guards) > guards and type(statement) is nodes.If and not self.is_exact:
+                    self._look_at_rest(statement, block[index + 1 :], frame)
                 return completion
         return None
+
+    def _look_at_rest(self, statement: nodes.If, rest: nodes.Block, frame: Frame) -> None:
+        """An unknown test has ended the block: in a world nearby it goes on."""
+        if rest and not (statement.body and statement.otherwise):
+            self.speculate(rest[0], frame, frame.guards[-1], lambda: self.execute(rest, frame))()
+
+    def _execute_bounded(
+        self, run: Callable[[Any, Frame], Completion], statement: nodes.Statement, frame: Frame
+    ) -> Completion:
+        """Run a module-level statement with a budget of its own: if that is exceeded, the next one follows."""
+        limit, run_limit, known_since = self.step_limit, self.run_limit, self.known_since
+        depth, stack = self.depth, self.frame
+        self.step_limit = min(limit, self.steps + STEPS_OF_A_STATEMENT)
+        self.known_since = len(self.made)
+        try:
+            return run(statement, frame)
+        except BudgetExceededError as error:
+            if self.steps >= limit + self.run_limit - run_limit:
+                raise
+            self.cut(error.reason)
+            self.trail.set_attribute(frame.module, "is_open", True)
+            self.frame, self.depth = stack, depth
+            return None
+        finally:
+            self.step_limit = limit + self.run_limit - run_limit
+            self.known_since = known_since
 
     def _opaque(self, node: nodes.Opaque, frame: Frame) -> Completion:
         self.cut(node.reason)
@@ -164,9 +198,10 @@ class Statements(Core):
                     self._delete_target(element, frame)
 
     def store(self, target: nodes.Target, value: Value, frame: Frame) -> None:
+        if type(target) is nodes.NameTarget:  # nearly all
+            self.store_name(target.name, value, frame)
+            return
         match target:
-            case nodes.NameTarget(name=name):
-                self.store_name(name, value, frame)
             case nodes.AttributeTarget(value=owner, name=name):
                 holder = self.evaluate(owner, frame)
                 frame.line = target.span[0]
@@ -180,8 +215,12 @@ class Statements(Core):
                 self._unpack(target, value, frame)
 
     def _unpack(self, target: nodes.SequenceTarget, value: Value, frame: Frame) -> None:
-        items = self.items_of(value)
         count = len(target.elements)
+        if type(value) is TupleValue and len(value.items) == count and target.starred < 0:
+            for element, item in zip(target.elements, value.items, strict=True):
+                self.store(element, item, frame)
+            return
+        items = self.items_of(value)
         if items is None or (isinstance(value, ListValue) and value.is_open):
             for element in target.elements:
                 self.store(element, self.unknown(f"a part of {self.describe(value)}"), frame)
@@ -230,7 +269,8 @@ class Statements(Core):
         completion = self.execute(taken, frame)
         if settle is not None:
             settle()
-        if completion is None and (not _can_leave(other) or _leaves_by_raise(other)):
+        is_guarded = len(frame.guards) > guards
+        if is_guarded and completion is None and (not _can_leave(other) or _leaves_by_raise(other)):
             del frame.guards[guards:]  # whatever the test said, execution goes on here
         return completion
 
@@ -735,6 +775,8 @@ class Statements(Core):
         return True
 
 
+_BRANCHES = frozenset([nodes.If, nodes.Try, nodes.With])
+"""Module-level statements whose parts have budgets of their own."""
 _IN_PLACE = {
     "+": "__iadd__", "-": "__isub__", "*": "__imul__", "/": "__itruediv__", "|": "__ior__", "&": "__iand__",
     "^": "__ixor__", "%": "__imod__", "//": "__ifloordiv__", "@": "__imatmul__",

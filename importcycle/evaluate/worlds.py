@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from importcycle.evaluate.core import (
     MOST_NESTED_SPECULATIONS,
+    MOST_SPECULATIONS_PER_PLACE,
     SPECULATIONS_PER_PLACE,
     STEPS_OF_A_SPECULATION,
     Core,
@@ -198,11 +199,20 @@ class Worlds(Core):
             return nothing
         # A module's body runs once in a run: what it then looks at is looked at anew in the next run.
         key = (frame.code.path, place.span, self.runs if frame.kind is FrameKind.MODULE else 0)
-        if self.speculated.get(key, 0) >= SPECULATIONS_PER_PLACE:
+        if not self._is_worth_a_look(key, guard):
             return nothing
-        self.speculated[key] = self.speculated.get(key, 0) + 1
         changed = self._run_in_passing(frame, guard, action)
         return lambda: self._offer(changed)
+
+    def _is_worth_a_look(self, key: tuple[str, nodes.Span, int], guard: Guard | None) -> bool:
+        """A place is looked at a few times, and some more where other tests lead there."""
+        looks, tests = self.speculated.setdefault(key, (0, set()))
+        asked = "" if guard is None else guard.key
+        if looks >= (SPECULATIONS_PER_PLACE if asked in tests else MOST_SPECULATIONS_PER_PLACE):
+            return False
+        tests.add(asked)
+        self.speculated[key] = (looks + 1, tests)
+        return True
 
     def _run_in_passing(
         self, frame: Frame, guard: Guard | None, action: Callable[[], object]

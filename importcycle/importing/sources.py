@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from importcycle.ir import CodeShelf, ModuleCode, UnparsableError
 from importcycle.project import SourceError
 from importcycle.project.model import Module, ModuleKind, Project
+from importcycle.values.model import Value
 
 
 @dataclass(slots=True)
@@ -23,6 +24,8 @@ class Sources:
     """Display path to reason."""
     codes: dict[str, ModuleCode | None] = field(default_factory=dict)
     """The modules that were asked for."""
+    results: dict[Hashable, Value] = field(default_factory=dict)
+    """What costly functions of the target gave, for all interpreters that play it."""
 
     def code(self, module: Module) -> ModuleCode | None:
         """The code of a source module; None if there is none, or none that can be lowered."""

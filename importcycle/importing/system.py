@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from importcycle.evaluate.core import Arguments, EntryPoint
+from importcycle.evaluate.core import STEPS_OF_A_STATEMENT, Arguments, EntryPoint
 from importcycle.evaluate.frames import Entered, Frame, FrameKind, Guard
 from importcycle.evaluate.machine import Machine
 from importcycle.evaluate.signals import BudgetExceededError, Miss, Raised
@@ -39,8 +39,6 @@ from importcycle.values.model import (
 
 LOADS_AT_IMPORT = {"hypothesis": "hypothesis"}
 """Packages that load the plugins of an entry point group when they are imported."""
-STEPS_OF_A_STATEMENT = 25_000
-"""Steps of one module-level statement, without those of the modules that it loads."""
 STEPS_OF_RETRIES = 10_000
 """Steps of all attempts at a module-level statement that raised, before no other is made."""
 MOST_RETRIES = 8
@@ -429,10 +427,12 @@ class SimulatedImports:
                 return
             # What a module loaded on the way costs is not counted against the statement that loads it.
             limit, before = machine.step_limit, machine.steps
+            made, known_since = len(machine.made), machine.known_since
             machine.step_limit = machine.run_limit
             for statement in frame.code.body:
                 self._run_statement(statement, frame, value)
             machine.step_limit = limit + machine.steps - before
+            machine.known_since = known_since + len(machine.made) - made
             if not machine.speculating:  # a statement that goes on loading modules gets somewhere: it may go on
                 machine.run_limit += STEPS_OF_A_STATEMENT
                 machine.step_limit = max(machine.step_limit, machine.steps + STEPS_OF_A_STATEMENT)
@@ -446,9 +446,6 @@ class SimulatedImports:
         """
         machine = self._machine
         made, mark, guards = len(machine.made), machine.trail.mark(), len(frame.guards)
-        limit = machine.step_limit
-        machine.step_limit = min(limit, machine.steps + STEPS_OF_A_STATEMENT)
-        depth, stack = machine.depth, machine.frame
         try:
             machine.execute((statement,), frame)
         except Raised as error:
@@ -460,23 +457,14 @@ class SimulatedImports:
                 # The package can be imported, in most worlds: what is wrong is this program's picture of it. Go on.
                 self._recorder.note_recovered(machine, error)
                 machine.trail.set_attribute(value, "is_open", True)
-                if isinstance(statement, nodes.Import | nodes.ImportFrom):
+                if _holds_import((statement,)):
                     machine.trail.set_item(self._unreliable, frame.module.name, NONE)
             return
-        except BudgetExceededError as error:
-            machine.trail.commit(mark)
-            if machine.steps >= limit:
-                raise
-            machine.cut(error.reason)
-            machine.trail.set_attribute(value, "is_open", True)
-            machine.frame, machine.depth = stack, depth
         except BaseException:
             machine.trail.commit(mark)
             raise
         else:
             machine.trail.commit(mark)
-        finally:
-            machine.step_limit = limit
 
     def _doubtful(self, error: Raised, made: int) -> list[Guard]:
         """The decisions since then that may be to blame for an exception.
@@ -679,10 +667,12 @@ class SimulatedImports:
             raise
 
     def _is_unreliable(self) -> bool:
-        """Whether a module on the stack goes on although one of its imports went wrong here."""
+        """Whether a module on the stack, or a package of it, went on after one of its imports had gone wrong here."""
         frame = self._machine.frame
         while frame is not None and self._unreliable:
-            if frame.kind is FrameKind.MODULE and frame.module.name in self._unreliable:
+            if frame.kind is FrameKind.MODULE and any(
+                name in self._unreliable for name in packages_and_module(frame.module.name)
+            ):
                 return True
             frame = frame.caller
         return False
@@ -874,6 +864,32 @@ class SimulatedImports:
             full = f"{name}.{alias.name}"
             value = machine.external_values[full](machine) if full in machine.external_values else External(full)
             machine.store_name(alias.alias or alias.name, value, frame)
+
+
+def _holds_import(block: nodes.Block) -> bool:
+    """Whether an import statement stands in the block or in the branches in it."""
+    for statement in block:
+        match statement:
+            case nodes.Import() | nodes.ImportFrom():
+                return True
+            case nodes.If(body=body, otherwise=otherwise):
+                if _holds_import((*body, *otherwise)):
+                    return True
+            case nodes.With(body=body):
+                if _holds_import(body):
+                    return True
+            case nodes.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
+                inner = [each for handler in handlers for each in handler.body]
+                if _holds_import((*body, *inner, *otherwise, *final)):
+                    return True
+    return False
+
+
+def packages_and_module(name: str) -> Iterator[str]:
+    """The module and the packages that it lies in."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
 
 
 def folder_of(module: Module) -> str:

@@ -74,12 +74,14 @@ class SetValue(Value):
 class DictValue(Value):
     """A dict by key; ``default`` is the factory of a defaultdict."""
 
-    __slots__ = ("default", "is_open", "items")
+    __slots__ = ("attributes", "default", "is_open", "items")
 
     def __init__(
         self, items: Iterable[tuple[Value, Value]] = (), default: Value | None = None, is_open: bool = False
     ) -> None:
         self.items: dict[Hashable, tuple[Value, Value]] = {key_of(key): (key, value) for key, value in items}
+        self.attributes: Namespace | None = None
+        """The attributes of an OrderedDict or defaultdict: a plain dict can have none."""
         self.default = default
         self.is_open = is_open
 
@@ -122,6 +124,7 @@ class ClassValue(Value):
     __slots__ = (
         "bases",
         "code_module",
+        "hasher",
         "is_builtin",
         "is_open",
         "line",
@@ -138,6 +141,8 @@ class ClassValue(Value):
         self.qualified_name = name
         self.code_module = "builtins"
         self.line = 0
+        self.hasher: Callable[[InstanceValue], Hashable] | None = None
+        """What identifies an instance as a dict key, where the class defines that itself."""
         self.bases = bases
         self.mro: tuple[Value, ...] = (self,)
         self.namespace: Namespace = {}
@@ -159,12 +164,14 @@ class ClassValue(Value):
 class InstanceValue(Value):
     """An instance; ``payload`` is the content of one whose class derives from a builtin container."""
 
-    __slots__ = ("attributes", "cls", "is_open", "payload")
+    __slots__ = ("attributes", "cls", "is_open", "key", "payload")
 
     def __init__(self, cls: ClassValue, payload: Value | None = None) -> None:
         self.cls = cls
         self.attributes: Namespace = {}
         self.payload = payload
+        self.key: Hashable = None
+        """What identifies it as a dict key, once that was asked and if its class says so."""
         self.is_open = False
 
     def __repr__(self) -> str:
@@ -420,6 +427,8 @@ def key_of(value: Value) -> Hashable:
             return ("method", key_of(function), key_of(receiver))
         case GenericAlias(origin=origin, arguments=arguments):
             return ("alias", key_of(origin), tuple(key_of(argument) for argument in arguments))
+        case InstanceValue(cls=ClassValue(hasher=hasher)) if hasher is not None:
+            return value.key if value.key is not None else hasher(value)
     return value
 
 
@@ -447,3 +456,31 @@ def constant(value: Any) -> Value:
             ordered = sorted(value, key=repr)
             return SetValue((constant(item) for item in ordered), isinstance(value, frozenset))
     return Constant(value)
+
+
+def is_plain(value: Value) -> bool:
+    """Whether a value is plain data, known in full."""
+    match value:
+        case Constant():
+            return True
+        case TupleValue(items=items) | ListValue(items=items, is_open=False):
+            return all(map(is_plain, items))
+        case SetValue(items=members, is_open=False):
+            return all(map(is_plain, members.values()))
+        case DictValue(items=pairs, is_open=False, default=None):
+            return all(is_plain(key) and is_plain(content) for key, content in pairs.values())
+    return False
+
+
+def copied(value: Value) -> Value:
+    """Plain data once more, to be changed apart."""
+    match value:
+        case TupleValue(items=items):
+            return TupleValue(copied(item) for item in items)
+        case ListValue(items=items):
+            return ListValue(copied(item) for item in items)
+        case SetValue(items=members, is_frozen=is_frozen):
+            return SetValue((copied(item) for item in members.values()), is_frozen)
+        case DictValue(items=pairs):
+            return DictValue((copied(key), copied(content)) for key, content in pairs.values())
+    return value

@@ -4,11 +4,14 @@ from importcycle.evaluate.library import (
     builtin_functions,
     builtin_methods,
     class_makers,
+    containers,
     digests,
     flags,
     functional,
     holders,
     imports,
+    inspection,
+    iteration,
     patterns,
     pure,
     signatures,
@@ -24,6 +27,9 @@ MODELS = {
     **imports.MODELS,
     **system.MODELS,
     **class_makers.MODELS,
+    **containers.MODELS,
+    **iteration.MODELS,
+    **inspection.MODELS,
     **digests.MODELS,
     **patterns.MODELS,
     **syntax.MODELS,
@@ -32,6 +38,6 @@ MODELS = {
     **stacks.MODELS,
     **texts.MODELS,
 }
-VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES, **signatures.VALUES}
+VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES, **signatures.VALUES, **inspection.VALUES}
 
 __all__ = ["MODELS", "VALUES", "builtin_functions", "builtin_methods", "flags"]

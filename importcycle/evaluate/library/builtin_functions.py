@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.frames import Frame, FrameKind
 from importcycle.evaluate.library import syntax, texts
 from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.values.model import (
@@ -40,6 +41,7 @@ from importcycle.values.model import (
 )
 
 LONGEST_RANGE = 10_000
+LARGEST_OWN_HASH = 10**12
 
 
 # ------------------------------------------------------------------------------------------------ attributes
@@ -170,14 +172,23 @@ def _super(machine: Core, arguments: Arguments) -> Value:
     while frame.function is None and frame.parent is not None:
         frame = frame.parent
     function = frame.function
-    if function is None or function.owner is None:
+    owner = _class_around(function) if function is not None else None
+    if function is None or owner is None:
         return machine.unknown("super()")
     names = function.code.parameters.names
     receiver = frame.locals.get(names[0]) if names else None
     if receiver is None and function.code.parameters.variadic:
         rest = frame.locals.get(function.code.parameters.variadic)
         receiver = rest.items[0] if isinstance(rest, TupleValue) and rest.items else None
-    return SuperValue(function.owner, receiver)
+    return SuperValue(owner, receiver)
+
+
+def _class_around(function: FunctionValue) -> ClassValue | None:
+    """The class in whose body the function stands, decorated or not."""
+    if function.owner is not None:
+        return function.owner
+    frame = function.closure
+    return frame.created_class if isinstance(frame, Frame) and frame.kind is FrameKind.CLASS else None
 
 
 def _property(machine: Core, arguments: Arguments) -> Value:
@@ -655,11 +666,6 @@ def _by_operator(name: str, function: Callable[..., Any]) -> Model:
     return model
 
 
-def _hash(machine: Core, arguments: Arguments) -> Value:
-    machine.hash_key(arguments.positional[0])
-    return machine.unknown(f"hash({machine.describe(arguments.positional[0])})")
-
-
 def _print(machine: Core, arguments: Arguments) -> Value:
     for value in arguments.positional:
         if isinstance(value, InstanceValue):
@@ -704,8 +710,12 @@ def _object_setattr(machine: Core, arguments: Arguments) -> Value:
 def _object_getattribute(machine: Core, arguments: Arguments) -> Value:
     receiver, name = arguments.positional
     text = machine.text_of(name)
-    if isinstance(receiver, InstanceValue) and text is not None:
-        found = machine.instance_attribute(receiver, text)
+    found: Value | None = None
+    if isinstance(receiver, InstanceValue | ClassValue) and text is not None:
+        if isinstance(receiver, ClassValue):
+            found = machine.type_attribute(receiver, text)
+        else:
+            found = machine.instance_attribute(receiver, text)
         if found is None:
             machine.raise_error("AttributeError", text)
         return found
@@ -736,6 +746,25 @@ def _type_call(machine: Core, arguments: Arguments) -> Value:
     return machine.unknown("type.__call__(...)")
 
 
+def _hash(machine: Core, arguments: Arguments) -> Value:
+    """A number of its own for each content: which one it is, CPython does not say either, but for small integers."""
+    value = arguments.positional[0]
+    if isinstance(value, Symbolic | External | Choice):
+        return machine.unknown(f"hash({machine.describe(value)})")
+    if isinstance(value, Constant) and isinstance(value.value, int) and abs(value.value) < LARGEST_OWN_HASH:
+        return Constant(hash(value.value))
+    method = machine.method_of(value, "__hash__") if isinstance(value, InstanceValue) else None
+    return machine.call(method, Arguments()) if method is not None else _identity(machine, key_of(value))
+
+
+def _identity(machine: Core, key: Hashable) -> Value:
+    return Constant(machine.identities.setdefault(key, LARGEST_OWN_HASH + 7919 * len(machine.identities)))
+
+
+def _identity_key(value: Value) -> Hashable:
+    return key_of(value) if isinstance(value, Constant) else value
+
+
 OBJECT_METHODS: dict[str, Model] = {
     "__init__": _none,
     "__new__": _object_new,
@@ -747,7 +776,7 @@ OBJECT_METHODS: dict[str, Model] = {
     "__repr__": _unknown_call("repr"),
     "__str__": _unknown_call("str"),
     "__format__": _unknown_call("format"),
-    "__hash__": _unknown_call("hash"),
+    "__hash__": lambda machine, arguments: _identity(machine, ("id", _identity_key(arguments.positional[0]))),
     "__eq__": lambda machine, arguments: NOT_IMPLEMENTED,
     "__ne__": lambda machine, arguments: NOT_IMPLEMENTED,
     "__dir__": _dir,
@@ -828,7 +857,7 @@ FUNCTIONS: dict[str, Model] = {
     "pow": _by_operator("pow", pow),
     "format": _format,
     "hash": _hash,
-    "id": _unknown_call("id"),
+    "id": lambda machine, arguments: _identity(machine, ("id", *map(_identity_key, arguments.positional))),
     "input": _unknown_call("input"),
     "aiter": _unknown_call("aiter"),
     "anext": _unknown_call("anext"),

@@ -12,6 +12,7 @@ from importcycle.evaluate.signals import Raised
 from importcycle.values.model import (
     FALSE,
     NONE,
+    TRUE,
     ClassValue,
     Constant,
     CoroutineValue,
@@ -259,6 +260,32 @@ def _set_pop(machine: Core, value: SetValue, arguments: Arguments) -> Value:
     return item
 
 
+def _is_disjoint(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+    items = machine.items_of(arguments.positional[0])
+    common = {key_of(item) for item in items or ()} & value.items.keys()
+    if not common and (items is None or value.is_open):
+        return machine.unknown("isdisjoint(...)")
+    return FALSE if common else TRUE
+
+
+def _updated(operator: str) -> Method:
+    """``a -= b`` and its like under their names."""
+
+    def method(machine: Core, value: SetValue, arguments: Arguments) -> Value:
+        result = _combined(operator)(machine, value, arguments)
+        if isinstance(result, SetValue):
+            machine.note_mutation(value)
+            for key in [key for key in value.items if key not in result.items]:
+                machine.trail.delete_item(value.items, key)
+            for key, item in result.items.items():
+                if key not in value.items:
+                    machine.trail.set_item(value.items, key, item)
+            machine.trail.set_attribute(value, "is_open", result.is_open)
+        return NONE
+
+    return method
+
+
 def _compared(operator: str) -> Method:
     def method(machine: Core, value: SetValue, arguments: Arguments) -> Value:
         items = machine.items_of(arguments.positional[0])
@@ -405,6 +432,8 @@ _SET: dict[str, Method] = {
     **_COMMON, "add": _add, "discard": _discard, "remove": _set_remove, "update": _set_update, "pop": _set_pop,
     "union": _combined("|"), "intersection": _combined("&"), "difference": _combined("-"),
     "symmetric_difference": _combined("^"), "issubset": _compared("<="), "issuperset": _compared(">="),
+    "difference_update": _updated("-"), "intersection_update": _updated("&"),
+    "symmetric_difference_update": _updated("^"), "isdisjoint": _is_disjoint,
     "copy": lambda machine, value, arguments: SetValue(value.items.values(), value.is_frozen, value.is_open),
     "clear": lambda machine, value, arguments: machine.trail.clear(value.items) or NONE,
 }  # fmt: skip

@@ -12,6 +12,7 @@ from importcycle.values.model import (
     NONE,
     TRUE,
     BoundMethod,
+    Choice,
     ClassValue,
     Constant,
     CoroutineValue,
@@ -98,7 +99,7 @@ def _copy_identity(machine: Core, wrapper: Value, wrapped: Value) -> None:
 
 def _wrapper(kind: str) -> Model:
     def model(machine: Core, arguments: Arguments) -> Value:
-        if arguments.positional and not isinstance(arguments.positional[0], Constant):
+        if arguments.positional and not isinstance(arguments.positional[0], Constant | Symbolic | Choice):
             return WrapperValue(kind, arguments.positional[0])
         return NativeFunction(kind, lambda inner, given: WrapperValue(kind, given.positional[0]))
 
@@ -362,6 +363,23 @@ def _comparison(operator: str) -> Model:
     return lambda machine, arguments: machine.compare(operator, *arguments.positional[:2])
 
 
+def _index(machine: Core, arguments: Arguments) -> Value:
+    value = arguments.positional[0]
+    if isinstance(value, Constant) and isinstance(value.value, int):
+        return value
+    method = machine.method_of(value, "__index__")
+    if method is not None:
+        return machine.call(method, Arguments())
+    if isinstance(value, Symbolic | External):
+        return machine.unknown(f"operator.index({machine.describe(value)})")
+    machine.raise_error("TypeError", f"'{machine.describe(value)}' object cannot be interpreted as an integer")
+
+
+def _truth_of(machine: Core, arguments: Arguments, is_negated: bool) -> Value:
+    truth = machine.known_truth(arguments.positional[0])
+    return machine.unknown("operator.truth(...)") if truth is None else Constant(truth is not is_negated)
+
+
 def _get_item(machine: Core, arguments: Arguments) -> Value:
     return machine.get_item(*arguments.positional[:2])
 
@@ -370,7 +388,10 @@ def _get_item(machine: Core, arguments: Arguments) -> Value:
 def _ordered_dict(machine: Core, arguments: Arguments) -> Value:
     cls = machine.builtins["dict"]
     assert isinstance(cls, ClassValue)
-    return machine.create_instance(cls, arguments)
+    result = machine.create_instance(cls, arguments)
+    if isinstance(result, DictValue):
+        result.attributes = {}
+    return result
 
 
 def _default_dict(machine: Core, arguments: Arguments) -> Value:
@@ -457,7 +478,12 @@ def _run_coroutine(machine: Core, arguments: Arguments) -> Value:
 def _alias_arguments(machine: Core, arguments: Arguments) -> Value:
     """typing.get_args"""
     value = arguments.positional[0] if arguments.positional else NONE
-    return TupleValue(value.arguments) if isinstance(value, GenericAlias) else machine.unknown("typing.get_args(...)")
+    if isinstance(value, GenericAlias):
+        none = machine.class_of(NONE) or NONE
+        return TupleValue(
+            none if isinstance(each, Constant) and each.value is None else each for each in value.arguments
+        )
+    return TupleValue() if isinstance(value, ClassValue | Constant) else machine.unknown("typing.get_args(...)")
 
 
 def _alias_origin(machine: Core, arguments: Arguments) -> Value:
@@ -533,9 +559,18 @@ MODELS: dict[str, Model] = {
     "operator.getitem": _get_item,
     **{f"operator.{name}": _binary(sign) for name, sign in (
         ("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("or_", "|"), ("and_", "&"), ("xor", "^"),
-        ("mod", "%"), ("concat", "+"))},
+        ("mod", "%"), ("concat", "+"), ("floordiv", "//"), ("pow", "**"), ("lshift", "<<"), ("rshift", ">>"),
+        ("matmul", "@"))},
     **{f"operator.{name}": _comparison(sign) for name, sign in (
-        ("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("is_", "is"))},
+        ("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("is_", "is"),
+        ("is_not", "is not"))},
+    "operator.index": _index,
+    "operator.contains": lambda machine, arguments: machine.compare("in", *reversed(arguments.positional[:2])),
+    "operator.not_": lambda machine, arguments: _truth_of(machine, arguments, True),
+    "operator.truth": lambda machine, arguments: _truth_of(machine, arguments, False),
+    "operator.setitem": lambda machine, arguments: machine.set_item(*arguments.positional[:3]) or NONE,
+    "operator.delitem": lambda machine, arguments: machine.delete_item(*arguments.positional[:2]) or NONE,
+    "operator.call": lambda machine, arguments: machine.call(arguments.positional[0], arguments.after_first()),
     "collections.OrderedDict": _ordered_dict,
     "collections.defaultdict": _default_dict,
     "collections.deque": _deque,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.evaluate.symbols import UnknownError, plain
@@ -21,7 +21,11 @@ from importcycle.values.model import (
 
 LONGEST_PATTERN = 400
 LONGEST_TEXT = 2_000
+LONGEST_SCANNED_TEXT = 200_000
+"""Characters of a text in which a pattern is looked for that few places can begin."""
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
+_SELECTIVE = re.compile(r"(\^|\\b|\\A)*[\w@#]{3}")
+"""Patterns that begin with some plain letters."""
 _REPETITION = re.compile(r"(?<!\\)[*+{]")
 
 
@@ -61,6 +65,15 @@ def _opening(text: str, closing: int) -> int:
     return 0
 
 
+def _is_quick(pattern: re.Pattern[Any], text: str | bytes) -> bool:
+    """Whether a search of the text takes little time, however long it is."""
+    if len(text) <= LONGEST_TEXT:
+        return True
+    source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    is_selective = _SELECTIVE.match(source) is not None or len(_REPETITION.findall(source)) <= 1
+    return is_selective and len(text) <= LONGEST_SCANNED_TEXT
+
+
 def _compile(machine: Core, arguments: Arguments) -> Value:
     pattern = _compiled(machine, arguments.get(0, "pattern"), arguments.get(1, "flags"))
     return machine.unknown("re.compile(...)") if pattern is None else Constant(pattern)
@@ -74,7 +87,7 @@ def _function(name: str) -> Model:
         flags = None if is_compiled else arguments.get(2 if name not in ("split",) else 3, "flags")
         pattern = _compiled(machine, arguments.get(0, "pattern"), flags)
         text = arguments.get(1, "string")
-        if pattern is None or not isinstance(text, Constant) or len(str(text.value)) > LONGEST_TEXT:
+        if pattern is None or not _is_text(text) or not _is_quick(pattern, text.value):
             return machine.unknown(f"re.{name}({', '.join(machine.describe(each) for each in arguments.positional)})")
         rest = [each.value for each in arguments.positional[2:] if isinstance(each, Constant)] if is_compiled else []
         try:
@@ -88,6 +101,10 @@ def _function(name: str) -> Model:
     return model
 
 
+def _is_text(value: Value | None) -> TypeGuard[Constant]:
+    return isinstance(value, Constant) and isinstance(value.value, str | bytes)
+
+
 def _is_pattern(arguments: Arguments) -> bool:
     first = arguments.get(0, "pattern")
     return isinstance(first, Constant) and isinstance(first.value, re.Pattern)
@@ -96,7 +113,7 @@ def _is_pattern(arguments: Arguments) -> bool:
 def _substitute(machine: Core, arguments: Arguments) -> Value:
     pattern = _compiled(machine, arguments.get(0, "pattern"), None)
     replacement, text = arguments.get(1, "repl"), arguments.get(2, "string")
-    if pattern is None or not isinstance(text, Constant) or len(str(text.value)) > LONGEST_TEXT:
+    if pattern is None or not _is_text(text) or not _is_quick(pattern, text.value):
         return machine.unknown("re.sub(...)")
     if isinstance(replacement, Constant):
         try:
