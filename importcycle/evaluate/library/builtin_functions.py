@@ -38,6 +38,7 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     constant,
+    key_of,
 )
 
 LONGEST_RANGE = 10_000
