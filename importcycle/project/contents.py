@@ -12,6 +12,7 @@ from importcycle.project.model import Module, ModuleKind, Project
 from importcycle.project.source import read_source
 
 _MADE_BY_PYTHON = frozenset({"__pycache__"})
+_DISTRIBUTION_SUFFIXES = (".dist-info", ".egg-info")
 
 
 def source_modules(project: Project) -> list[Module]:
@@ -87,7 +88,8 @@ def _listed(folder: Path, *, deep: bool) -> Iterator[bytes]:
             yield os.fsencode(entry.path)
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    if deep:
+                    # What distributions say of themselves counts wherever these are installed.
+                    if deep or entry.name.endswith(_DISTRIBUTION_SUFFIXES):
                         pending.append(entry.path)
                 elif not entry.name.endswith(".py"):
                     status = entry.stat()

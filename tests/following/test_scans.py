@@ -290,6 +290,16 @@ class TestGates:
         write(folder, {path: f"{MUTUAL['plugkit/integrations/shop_orders.py'].rstrip()}  # changed\n"})
         assert importcycle(*arguments, folder=folder).returncode == 1
 
+    def test_what_is_kept_of_an_earlier_scan_heeds_the_packages_and_their_metadata(self, tmp_path: Path) -> None:
+        options: dict[str, Any] = {"cache_dir": tmp_path / "kept"}
+        root = tmp_path / "root"
+        assert rules(scan(root, ENTRY_POINTS, **options)) == ["IC101"]
+        assert rules(scan(root, ENTRY_POINTS, follow=[], **options)) == []
+        declared = {"shop-1.0.dist-info/entry_points.txt": "[plugkit.plugins]\n"}
+        assert rules(scan(root, {**ENTRY_POINTS, **declared}, **options)) == []
+        assert rules(scan(root, ENTRY_POINTS, **options)) == ["IC101"]
+        assert rules(scan(root, {**ENTRY_POINTS, "plugkit/__init__.py": ""}, **options)) == []
+
 
 class TestPartsOfAPackage:
     """What a part imports from the rest of its package is looked into without being named."""
