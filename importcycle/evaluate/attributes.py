@@ -130,16 +130,24 @@ class Attributes(Core):
 
     # ------------------------------------------------------------------------------------------ modules
     def _of_module(self, module: ModuleValue, name: str) -> Value | None:
+        own = self.class_attribute(module.cls, name) if module.cls is not None else None
+        if isinstance(own, PropertyValue):
+            return self._read_property(own, module)
         value = module.namespace.get(name)
         if type(value) is LazyImport:
             return self.import_system.load_lazily(module, name, value)
         if value is not None:
             return value
+        if own is not None and module.cls is not None:
+            return self.bind(own, module, module.cls)
         if name == "__dict__":
             return NamespaceValue(module.namespace, module)
         if name == "__class__":
-            return External("types.ModuleType")
+            return module.cls or External("types.ModuleType")
         fallback = module.namespace.get("__getattr__")
+        by_class = self.class_attribute(module.cls, "__getattr__") if module.cls is not None else None
+        if by_class is not None:
+            fallback = BoundMethod(by_class, module)
         if fallback is not None:
             try:
                 return self.call(fallback, Arguments((Constant(name),)))
@@ -668,7 +676,10 @@ class Attributes(Core):
     def set_attribute(self, value: Value, name: str, content: Value) -> None:
         match value:
             case ModuleValue():
-                self.trail.set_item(value.namespace, name, content)
+                if name == "__class__" and isinstance(content, ClassValue):
+                    self.trail.set_attribute(value, "cls", content)
+                else:
+                    self.trail.set_item(value.namespace, name, content)
             case InstanceValue():
                 self._set_on_instance(value, name, content)
             case ClassValue():

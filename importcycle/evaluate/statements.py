@@ -418,6 +418,8 @@ class Statements(Core):
         except Raised as error:
             assert self.frame is depth
             del frame.guards[guards:]
+            if node.is_group:
+                return self._handle_group(node, error, frame)
             handler = self._matching_handler(node, error, frame)
             if handler is None:
                 raise
@@ -501,6 +503,44 @@ class Statements(Core):
             self._unbind(handler.name, frame)
         self.note_swallowed(error, frame, handler.span[0])
         return completion
+
+    def _handle_group(self, node: nodes.Try, error: Raised, frame: Frame) -> Completion:
+        """``except*``: each handler takes the exceptions of a group that it catches; the rest leaves."""
+        members = self._members_of_group(error)
+        is_group = members != [error]
+        raised: list[Raised] = []
+        for handler in node.handlers:
+            if handler.type is None:
+                continue
+            handled = self.evaluate(handler.type, frame)
+            caught = [each for each in members if self.catches(handled, each)]
+            if not caught:
+                continue
+            members = [each for each in members if each not in caught]
+            try:
+                self._handle(handler, self._group_of(caught), frame)
+            except Raised as another:
+                raised.append(another)
+        if not raised and not members:
+            return None
+        if not is_group and not raised:
+            raise error
+        raise self._group_of([*raised, *members]) if is_group or len(raised) > 1 else raised[0]
+
+    def _members_of_group(self, error: Raised) -> list[Raised]:
+        """The exceptions of a group; of any other exception itself."""
+        value = error.value
+        if not (isinstance(value, InstanceValue) and value.cls.name.endswith("ExceptionGroup")):
+            return [error]
+        given = value.attributes.get("args")
+        parts = self.items_of(given.items[1]) if isinstance(given, TupleValue) and len(given.items) > 1 else None
+        return [Raised(part, self.exception_name(part), error.miss, error.is_explicit) for part in parts or ()]
+
+    def _group_of(self, members: list[Raised]) -> Raised:
+        parts = ListValue(each.value for each in members)
+        value = self.call(self.builtins.get("ExceptionGroup", NONE), Arguments((Constant(""), parts)))
+        miss = next((each.miss for each in members if each.miss is not None), None)
+        return Raised(value, "ExceptionGroup", miss, is_explicit=True)
 
     def _unbind(self, name: str | None, frame: Frame) -> None:
         if name is None:

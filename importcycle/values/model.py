@@ -89,9 +89,11 @@ class DictValue(Value):
 class ModuleValue(Value):
     """A module object: what is in ``sys.modules`` from before its body runs."""
 
-    __slots__ = ("is_initializing", "is_open", "is_package", "name", "namespace")
+    __slots__ = ("cls", "is_initializing", "is_open", "is_package", "name", "namespace")
 
     def __init__(self, name: str, is_package: bool) -> None:
+        self.cls: ClassValue | None = None
+        """The class of the program's own that ``module.__class__ = ...`` gave it."""
         self.name = name
         self.is_package = is_package
         self.namespace: Namespace = {}
