@@ -89,7 +89,8 @@ def scan(
         cache_dir: The folder in which results are kept for the next scan; ``False``, the default here, for none.
         jobs: Processes to use at once; the default here is 1, since others may run the caller's main module again.
         executor: Does work beside the simulation, in place of processes of one's own: any one whose workers see the
-            same files, such as that of a cluster.
+            same files, such as that of a cluster. Of ``multiprocessing``, take a context that spawns: processes forked
+            after a scan would wait for ever for threads that they do not have.
         progress: Called with the number of entries done and their total.
 
     Raises:

@@ -48,9 +48,16 @@ def submitted(executor: Executor | None, task: Callable[..., Result], *arguments
 
 
 def _context() -> multiprocessing.context.BaseContext:
-    """Forking is quickest, and safe only where no other thread holds a lock."""
-    can_fork = sys.platform.startswith("linux") and threading.active_count() == 1
-    return multiprocessing.get_context("fork" if can_fork else "spawn")
+    """Forking is quickest, and safe only where no other thread can hold a lock."""
+    return multiprocessing.get_context("fork" if _has_one_thread() else "spawn")
+
+
+def _has_one_thread() -> bool:
+    """Whether it is certain that there is no other thread: neither one of Python nor one of a compiled library."""
+    try:
+        return sys.platform.startswith("linux") and len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
 
 
 def _end_with_parent() -> None:
