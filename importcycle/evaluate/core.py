@@ -179,6 +179,8 @@ class Core(ABC):
         self.made: list[Decision] = []
         self.script: Sequence[bool] = ()
         """In exact mode: the values of the first unknown tests, in order."""
+        self.environment: Namespace = {}
+        """The environment variables that the program has set itself, or deleted (None)."""
         self.constraints = Constraints(project.platform)
         self.speculating = 0
         self.runs = 0

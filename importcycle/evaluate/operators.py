@@ -9,9 +9,10 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.signals import Raised
-from importcycle.evaluate.symbols import UnknownError, apply, negation, plain
+from importcycle.evaluate.symbols import UnknownError, apply, is_compound, negation, plain
 from importcycle.values.model import (
     FALSE,
+    NONE,
     TRUE,
     BoundMethod,
     Choice,
@@ -64,6 +65,14 @@ _COMPARE_METHODS = {
 class Operators(Core):
     """Applies operators: exactly on plain values, by special methods on instances."""
 
+    def _shown(self, operator: str, left: Value, right: Value) -> str:
+        """An operation as a text that means the same when it is evaluated."""
+        return f"{self._operand(left)} {operator} {self._operand(right)}"
+
+    def _operand(self, value: Value) -> str:
+        text = self.describe(value)
+        return f"({text})" if isinstance(value, Symbolic) and is_compound(text) else text
+
     # ------------------------------------------------------------------------------------------ binary
     def binary(self, operator: str, left: Value, right: Value) -> Value:
         if isinstance(left, Constant) and isinstance(right, Constant):
@@ -77,7 +86,7 @@ class Operators(Core):
         if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
             return self._binary_by_method(operator, left, right)
         if isinstance(left, Symbolic) or isinstance(right, Symbolic):
-            text = f"{self.describe(left)} {operator} {self.describe(right)}"
+            text = self._shown(operator, left, right)
             return apply(text, _guarded(operator), left, right) if operator in _BINARY else self.unknown(text)
         container = self._binary_of_containers(operator, left, right)
         if container is not None:
@@ -90,7 +99,7 @@ class Operators(Core):
                 return self.call(method, Arguments((right,)))
         if (_is_none(left) and _is_plain(right)) or (_is_none(right) and _is_plain(left)):
             self.raise_error("TypeError", f"unsupported operand type(s) for {operator}")
-        return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+        return self.unknown(self._shown(operator, left, right))
 
     def _binary_of_constants(self, operator: str, left: Constant, right: Constant) -> Value:
         function = _BINARY.get(operator)
@@ -142,7 +151,7 @@ class Operators(Core):
         right_content = right.payload if isinstance(right, InstanceValue) else right
         if left_content is not None and right_content is not None:
             return self.binary(operator, left_content, right_content)
-        return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+        return self.unknown(self._shown(operator, left, right))
 
     def _binary_of_containers(self, operator: str, left: Value, right: Value) -> Value | None:
         match operator, left, right:
@@ -206,18 +215,18 @@ class Operators(Core):
         truth = self.known_truth(result)
         if truth is not None:
             return FALSE if truth else TRUE
-        return negation(f"{self.describe(left)} {operator} {self.describe(right)}", result)
+        return negation(self._shown(operator, left, right), result)
 
     def _compare_plain(self, operator: str, left: Value, right: Value) -> Value:
         if _is_unknown(left) or _is_unknown(right):
-            text = f"{self.describe(left)} {operator} {self.describe(right)}"
+            text = self._shown(operator, left, right)
             if operator in ("==", "!=") and key_of(left) == key_of(right):
                 return TRUE if operator == "==" else FALSE
             return apply(text, _COMPARE[operator], left, right)
         if operator in ("==", "!="):
             equal = self._equal(left, right)
             if equal is None:
-                return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+                return self.unknown(self._shown(operator, left, right))
             return TRUE if equal == (operator == "==") else FALSE
         try:
             return TRUE if _COMPARE[operator](plain(left, {}), plain(right, {})) else FALSE
@@ -226,7 +235,7 @@ class Operators(Core):
                 return self._compare_sets(operator, left, right)
             if isinstance(left, TupleValue | ListValue) and isinstance(right, TupleValue | ListValue):
                 return self._compare_items(operator, left.items, right.items)
-            return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+            return self.unknown(self._shown(operator, left, right))
         except Exception as error:
             self.raise_error(type(error).__name__, str(error))
 
@@ -276,7 +285,7 @@ class Operators(Core):
         ]
         if truth is None or (not others):
             return main
-        return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}", TRUE if truth else FALSE)
+        return self.unknown(self._shown(operator, left, right), TRUE if truth else FALSE)
 
     def _compare_by_method(self, operator: str, left: Value, right: Value) -> Value:
         special, reflected = _COMPARE_METHODS[operator]
@@ -299,7 +308,7 @@ class Operators(Core):
                 return TRUE
             if not (_is_unknown(left) or _is_unknown(right)):
                 return FALSE
-        return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+        return self.unknown(self._shown(operator, left, right))
 
     def _identity(self, operator: str, left: Value, right: Value) -> Value:
         positive = operator == "is"
@@ -317,8 +326,8 @@ class Operators(Core):
                     return FALSE if positive else TRUE
                 typed = isinstance(value, Symbolic) and value.compute is None and value.likely is None
                 if typed and isinstance(other, Constant) and other.value is None:
-                    return self.unknown(f"{self.describe(left)} {operator} None", FALSE if positive else TRUE)
-            return apply(f"{self.describe(left)} {operator} {self.describe(right)}", _COMPARE[operator], left, right)
+                    return self.unknown(f"{self._operand(left)} {operator} None", FALSE if positive else TRUE)
+            return apply(self._shown(operator, left, right), _COMPARE[operator], left, right)
         if isinstance(left, BoundMethod) and isinstance(right, BoundMethod):
             return FALSE if positive else TRUE
         return FALSE if positive else TRUE
@@ -331,7 +340,7 @@ class Operators(Core):
                 truth = self.known_truth(self.call(method, Arguments((left,))))
                 if truth is not None:
                     return TRUE if truth == positive else FALSE
-                return self.unknown(f"{self.describe(left)} {operator} {self.describe(right)}")
+                return self.unknown(self._shown(operator, left, right))
         if isinstance(right, InstanceValue) and right.payload is not None:
             return self._membership(operator, left, right.payload)
         if isinstance(right, External) and right.name == "os.environ":
@@ -389,7 +398,7 @@ class Operators(Core):
         return None
 
     def _unknown_membership(self, operator: str, left: Value, right: Value) -> Value:
-        text = f"{self.describe(left)} {operator} {self.describe(right)}"
+        text = self._shown(operator, left, right)
         return apply(text, _COMPARE[operator], left, right)
 
     # ------------------------------------------------------------------------------------------ subscripts
@@ -567,6 +576,10 @@ class Operators(Core):
                     self.call(method, Arguments((index, content)))
                 elif value.payload is not None:
                     self.set_item(value.payload, index, content)
+            case External(name="os.environ"):
+                name = self.text_of(index)
+                if name is not None:
+                    self.trail.set_item(self.environment, name, content)
             case External(name="sys.modules"):
                 name = self.text_of(index)
                 if name is not None and self.project.contains(name):
@@ -619,6 +632,10 @@ class Operators(Core):
                     self.call(method, Arguments((index,)))
                 elif value.payload is not None:
                     self.delete_item(value.payload, index)
+            case External(name="os.environ"):
+                name = self.text_of(index)
+                if name is not None:
+                    self.trail.set_item(self.environment, name, NONE)
             case External(name="sys.modules"):
                 name = self.text_of(index)
                 loaded = self.import_system.loaded_modules()

@@ -12,6 +12,7 @@ from importcycle.evaluate.symbols import apply
 from importcycle.evaluate.worlds import source_text
 from importcycle.ir import nodes
 from importcycle.values.model import (
+    FALSE,
     NONE,
     BoundMethod,
     ClassValue,
@@ -739,9 +740,25 @@ class Statements(Core):
             case nodes.AlternativePattern(patterns=patterns):
                 tests = [self._pattern_test(each, subject, frame) for each in patterns]
                 known = [test for test in tests if test is not None]
-                shown = " or ".join(self.describe(test) for test in known)
+                shown = f"any([{', '.join(self.describe(test) for test in known)}])"
                 return apply(shown, lambda *truths: any(truths), *known) if len(known) == len(tests) else None
+            case nodes.SequencePattern(patterns=patterns, starred=-1) if isinstance(subject, TupleValue | ListValue):
+                if len(patterns) != len(subject.items):
+                    return FALSE
+                return self._tests_of_items(patterns, subject.items, frame)
         return None
+
+    def _tests_of_items(self, patterns: Sequence[nodes.Pattern], items: Sequence[Value], frame: Frame) -> Value | None:
+        tests = []
+        for pattern, item in zip(patterns, items, strict=True):
+            if isinstance(pattern, nodes.CapturePattern) and pattern.pattern is None:
+                continue
+            test = self._pattern_test(pattern, item, frame)
+            if test is None:
+                return None
+            tests.append(test)
+        shown = f"all([{', '.join(self.describe(test) for test in tests)}])"
+        return apply(shown, lambda *truths: all(truths), *tests)
 
     def _bind_captured(self, pattern: nodes.Pattern, subject: Value, frame: Frame) -> None:
         """The names in a pattern that an unknown value is taken to match."""
@@ -755,6 +772,9 @@ class Statements(Core):
                 self._bind_captured(patterns[0], subject, frame)
             case nodes.ClassPattern(positional=positional, keywords=keywords):
                 self._bind_parts([*positional, *(each for _, each in keywords)], subject, frame)
+            case nodes.SequencePattern(patterns=patterns, starred=-1) if isinstance(subject, TupleValue | ListValue):
+                for each, item in zip(patterns, subject.items, strict=False):
+                    self._bind_captured(each, item, frame)
             case (
                 nodes.SequencePattern(patterns=patterns, starred_name=name)
                 | nodes.MappingPattern(patterns=patterns, rest=name)

@@ -6,6 +6,7 @@ program compares the input with, and some that are usual.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 from typing import Any
@@ -85,6 +86,15 @@ def negation(text: str, value: Value) -> Symbolic:
     result = apply(text, lambda content: not content, value) if isinstance(value, Symbolic) else Symbolic(text)
     result.negated = value
     return result
+
+
+def is_compound(text: str) -> bool:
+    """Whether an expression has an operator outside all brackets and strings: as an operand it needs brackets."""
+    bare = re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", "", text)
+    inner = None
+    while inner != bare:
+        inner, bare = bare, re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", bare)
+    return " " in bare.strip()
 
 
 def _parts(value: Value) -> Iterator[Value]:

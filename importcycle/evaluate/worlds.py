@@ -129,7 +129,10 @@ class Worlds(Core):
         """Whether the source of a test means the same to users, who do not know what the program's variables hold."""
         if value.compute is None:
             return True
-        names = [each.name for each in expressions_in(node) if isinstance(each, nodes.NameLoad)]
+        parts = list(expressions_in(node))
+        if self.environment or any(isinstance(each, nodes.NamedExpression) for each in parts):
+            return False  # what the program has set, or what it binds on the way, is not that of the start
+        names = [each.name for each in parts if isinstance(each, nodes.NameLoad)]
         known = (frame.module.namespace.get(name, self.builtins.get(name)) for name in names)
         return all(isinstance(each, External | NativeFunction | ClassValue) for each in known)
 

@@ -18,6 +18,7 @@ from importcycle.values.model import (
     BoundMethod,
     ClassValue,
     Constant,
+    DictValue,
     External,
     FunctionValue,
     GeneratorValue,
@@ -44,13 +45,36 @@ def _environment_get(machine: Core, arguments: Arguments) -> Value:
         shown = machine.describe(name) if name is not None else ""
         return machine.unknown(f"os.environ.get({shown})", default or NONE)
     shown = f"os.environ.get({text!r})"
-    variable = environment_variable(text, shown)
+    variable = machine.environment.get(text) or environment_variable(text, shown)
+    if isinstance(variable, Constant):
+        return variable if variable.value is not None else default or NONE
     if default is None or (isinstance(default, Constant) and default.value is None):
         return variable
     shown = f"os.environ.get({text!r}, {machine.describe(default)})"
     if not isinstance(default, Constant | Symbolic):
         return machine.unknown(shown, default)
     return apply(shown, lambda content, other: other if content is None else content, variable, default)
+
+
+def _environment_set_default(machine: Core, arguments: Arguments) -> Value:
+    content = _environment_get(machine, arguments)
+    machine.set_item(External("os.environ"), arguments.positional[0], content)
+    return content
+
+
+def _environment_pop(machine: Core, arguments: Arguments) -> Value:
+    content = _environment_get(machine, arguments)
+    machine.delete_item(External("os.environ"), arguments.positional[0])
+    return content
+
+
+def _environment_update(machine: Core, arguments: Arguments) -> Value:
+    given = arguments.positional[0] if arguments.positional else None
+    for name, content in given.items.values() if isinstance(given, DictValue) else ():
+        machine.set_item(External("os.environ"), name, content)
+    for key, content in arguments.keywords.items():
+        machine.set_item(External("os.environ"), Constant(key), content)
+    return NONE
 
 
 def _exit(machine: Core, arguments: Arguments) -> Value:
@@ -363,7 +387,9 @@ MODELS: dict[str, Model] = {
     "sys.modules.pop": _taken_module,
     "os.environ.get": _environment_get,
     "os.getenv": _environment_get,
-    "os.environ.setdefault": _environment_get,
+    "os.environ.setdefault": _environment_set_default,
+    "os.environ.pop": _environment_pop,
+    "os.environ.update": _environment_update,
     "os.fspath": _file_system_path,
     "sys.exit": _exit,
     "os._exit": _exit,
