@@ -364,27 +364,7 @@ def _get_members(machine: Core, arguments: Arguments) -> Value:
 
 
 # ------------------------------------------------------------------------------------------------ sys.modules
-def _loaded_module(machine: Core, arguments: Arguments) -> Value:
-    """``sys.modules.get(name)``"""
-    name = machine.text_of(arguments.positional[0]) if arguments.positional else None
-    if name is None or not machine.project.contains(name):
-        return machine.unknown(f"sys.modules.get({machine.describe(arguments.positional[0])})")
-    found = machine.import_system.loaded_modules().get(name)
-    return found if found is not None else arguments.get(1, "default") or NONE
-
-
-def _taken_module(machine: Core, arguments: Arguments) -> Value:
-    """``sys.modules.pop(name)``"""
-    found = _loaded_module(machine, arguments)
-    name = machine.text_of(arguments.positional[0])
-    if name is not None and name in machine.import_system.loaded_modules():
-        machine.trail.delete_item(machine.import_system.loaded_modules(), name)
-    return found
-
-
 MODELS: dict[str, Model] = {
-    "sys.modules.get": _loaded_module,
-    "sys.modules.pop": _taken_module,
     "os.environ.get": _environment_get,
     "os.getenv": _environment_get,
     "os.environ.setdefault": _environment_set_default,
