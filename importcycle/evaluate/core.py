@@ -177,6 +177,8 @@ class Core(ABC):
         self.builtins: Namespace = {}
         self.decisions: dict[str, bool] = {}
         self.made: list[Decision] = []
+        self.doubts = 0
+        """How often an unknown test was given a value, be it one that was decided before."""
         self.script: Sequence[bool] = ()
         """In exact mode: the values of the first unknown tests, in order."""
         self.environment: Namespace = {}

@@ -33,6 +33,8 @@ MOST_ITERATIONS_UNKNOWN = 3
 """Rounds of a loop that only unknown tests can end."""
 
 
+MOST_DOUBTFUL_ROUNDS = 100
+"""Rounds in which something is asked that is not known, though it was asked before."""
 MOST_ROUNDS = 10_000
 """Rounds of a while loop that are played."""
 
@@ -95,21 +97,23 @@ class Statements(Core):
         self, run: Callable[[Any, Frame], Completion], statement: nodes.Statement, frame: Frame
     ) -> Completion:
         """Run a module-level statement with a budget of its own: if that is exceeded, the next one follows."""
-        limit, run_limit, known_since = self.step_limit, self.run_limit, self.known_since
+        limit, known_since = self.step_limit, self.known_since
         depth, stack = self.depth, self.frame
-        self.step_limit = min(limit, self.steps + STEPS_OF_A_STATEMENT)
+        given = self.step_limit = min(limit, self.steps + STEPS_OF_A_STATEMENT)
         self.known_since = len(self.made)
         try:
             return run(statement, frame)
         except BudgetExceededError as error:
-            if self.steps >= limit + self.run_limit - run_limit:
+            if self.steps >= limit + self.step_limit - given:
                 raise
             self.cut(error.reason)
             self.trail.set_attribute(frame.module, "is_open", True)
             self.frame, self.depth = stack, depth
             return None
         finally:
-            self.step_limit = limit + self.run_limit - run_limit
+            self.step_limit = (
+                limit + self.step_limit - given
+            )  # what it loaded, or was granted, is granted to all around
             self.known_since = known_since
 
     def _opaque(self, node: nodes.Opaque, frame: Frame) -> Completion:
@@ -281,11 +285,11 @@ class Statements(Core):
         return self.speculate(node, frame, frame.guards[-1], lambda: self.execute(block, frame))
 
     def _while(self, node: nodes.While, frame: Frame) -> Completion:
-        unknown_rounds = 0
+        unknown_rounds, doubtful_rounds = 0, 0
         for _ in range(MOST_ROUNDS):
             self.step()
             guards = len(frame.guards)
-            made = len(self.made)
+            made, doubts = len(self.made), self.doubts
             is_true = self.test(node.test, frame)
             if not is_true:
                 if len(frame.guards) > guards:
@@ -303,6 +307,9 @@ class Statements(Core):
                 unknown_rounds += 1
                 if unknown_rounds >= MOST_ITERATIONS_UNKNOWN:
                     return None
+            doubtful_rounds += self.doubts > doubts
+            if doubtful_rounds >= MOST_DOUBTFUL_ROUNDS:
+                return None
             frame.line = node.span[0]
         self.cut(f"a loop of more than {MOST_ROUNDS} rounds")
         return None

@@ -160,6 +160,7 @@ class Worlds(Core):
                 return next(iter(possible)) is not is_negated
             truth = self._choose(key, value, None if prefer is None else prefer is not is_negated)
         guard = Guard(key, truth, text, truth is not is_negated, frame.code.path, line)
+        self.doubts += 1
         if is_new:
             self.made.append(Decision(guard))
             self.trail.set_item(self.decisions, key, truth)

@@ -429,10 +429,12 @@ class SimulatedImports:
             limit, before = machine.step_limit, machine.steps
             made, known_since = len(machine.made), machine.known_since
             machine.step_limit = machine.run_limit
-            for statement in frame.code.body:
-                self._run_statement(statement, frame, value)
-            machine.step_limit = limit + machine.steps - before
-            machine.known_since = known_since + len(machine.made) - made
+            try:
+                for statement in frame.code.body:
+                    self._run_statement(statement, frame, value)
+            finally:
+                machine.step_limit = limit + machine.steps - before
+                machine.known_since = known_since + len(machine.made) - made
             if not machine.speculating:  # a statement that goes on loading modules gets somewhere: it may go on
                 machine.run_limit += STEPS_OF_A_STATEMENT
                 machine.step_limit = max(machine.step_limit, machine.steps + STEPS_OF_A_STATEMENT)

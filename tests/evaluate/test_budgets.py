@@ -74,3 +74,27 @@ def test_a_costly_function_of_its_arguments_is_evaluated_once_for_all_runs(tmp_p
         assert "pkg.second" in interpreter.imports.loaded_modules()
         steps.append(interpreter.machine.steps)
     assert steps[1] < steps[0] / 10
+
+
+@pytest.mark.usefixtures("few_steps")
+def test_what_a_loop_loads_is_not_counted_against_the_loop(tmp_path: Path) -> None:
+    names = [f"part{number}" for number in range(12)]
+    files = {f"pkg/{name}.py": "total = sum([each for each in range(100)])\n" for name in names}
+    text = (
+        f"for name in {names!r}:\n    try:\n        __import__(f'pkg.{{name}}')\n    except Exception:\n        pass\n"
+    )
+    write_tree(tmp_path, files)
+    project = project_with(tmp_path, text)
+    interpreter = Interpreter(project, Sources(project), is_exact=False)
+    interpreter.run("pkg.first")
+    assert not interpreter.machine.cuts
+    assert {f"pkg.{name}" for name in names} <= set(interpreter.imports.loaded_modules())
+
+
+def test_a_loop_that_only_the_unknown_ends_is_left(tmp_path: Path) -> None:
+    text = "import elsewhere\nwhile True:\n    if elsewhere.done():\n        break\nimport pkg.second\n"
+    project = project_with(tmp_path, text)
+    interpreter = Interpreter(project, Sources(project), is_exact=False)
+    interpreter.run("pkg.first")
+    assert interpreter.machine.steps < 5_000
+    assert "pkg.second" in interpreter.imports.loaded_modules()
