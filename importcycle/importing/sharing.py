@@ -170,9 +170,9 @@ class SharedSimulation:
                 machine.trail.undo(mark)
 
     def _run(self, entry: str, runs: Runs | None = None) -> Outcome:
-        before = set(self.interpreter.imports.loaded_modules())
         outcome = self.interpreter.run(entry)
-        self._loads[entry] = frozenset(set(self.interpreter.imports.loaded_modules()) - before)
+        loaded = self.interpreter.imports.loaded_modules()
+        self._loads[entry] = frozenset(name for name in self.interpreter.recorder.started if name in loaded)
         if runs is not None:
             runs.add(self.interpreter.recorder)
         self.side_failures.extend((entry, miss) for miss in outcome.side_failures)
@@ -240,7 +240,7 @@ class SharedSimulation:
         return outcome
 
 
-STEPS_OF_CHECKS = 100_000
+STEPS_OF_CHECKS = 40_000
 """Steps of all entries that are played in interpreters of their own, before no other is."""
 MOST_REPAIRS = 8
 """Failures behind one another that are gone past."""
