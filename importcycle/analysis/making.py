@@ -59,9 +59,9 @@ def make(
     """
     shelf = CodeShelf(cache)
     workers = executor if _is_large(project) else None
-    future = submitted(workers, graph_facts, project)
     if workers is not None or digests:
         shelf.prepare(_in_order(project), digests, workers)
+    future = submitted(workers, graph_facts, project)  # wanted last, and so begun last
     facts = GraphFacts() if future is not None else graph_facts(project)
     sources = Sources(project, shelf, facts.invalid)
     simulation = simulate(project, entries=entries, scripts=scripts, progress=progress, sources=sources)

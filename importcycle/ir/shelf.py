@@ -15,8 +15,17 @@ from importcycle.project import SourceError, decode_source, read_source, unify_l
 from importcycle.project.model import Module
 from importcycle.project.syntax import UnparsableError
 
-MODULES_OF_A_BATCH = 40
+MODULES_OF_A_BATCH = 20
 """Modules that another process lowers at one go: some tenths of a second of work."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Modules that another process is to lower."""
+
+    future: Future[dict[bytes, bytes]]
+    waiting: set[str]
+    """Those that were not asked for yet."""
 
 
 @dataclass(slots=True)
@@ -32,7 +41,7 @@ class CodeShelf:
     """Keys of what the cache does not hold yet."""
     _made: list[tuple[bytes, ModuleCode]] = field(default_factory=list)
     """What was lowered here and the cache does not hold yet."""
-    _batches: dict[str, Future[dict[bytes, bytes]]] = field(default_factory=dict)
+    _batches: dict[str, _Batch] = field(default_factory=dict)
     """By name of module."""
 
     def prepare(self, modules: Sequence[Module], digests: Mapping[str, bytes], executor: Executor | None) -> None:
@@ -48,9 +57,10 @@ class CodeShelf:
         if executor is not None:
             missing = [each for each in reversed(modules) if keys.get(each.name) not in self._packed]
             with suppress(BrokenExecutor, OSError):  # what they do not take is done here
-                for batch in _batches(missing):
-                    future = executor.submit(lower_batch, batch)
-                    self._batches.update(dict.fromkeys((each.name for each in batch), future))
+                for part in _parts(missing):
+                    names = {each.name for each in part}
+                    batch = _Batch(executor.submit(lower_batch, part), names)
+                    self._batches.update(dict.fromkeys(names, batch))
 
     def code(self, module: Module) -> ModuleCode:
         """The code of a source module.
@@ -85,9 +95,9 @@ class CodeShelf:
 
     def close(self) -> None:
         """Put what is new into the cache, and forget it; work that was given to others and not needed is taken back."""
-        for future in set(self._batches.values()):
-            if not future.cancel() and future.done():
-                self._take(future)
+        for batch in {id(each): each for each in self._batches.values()}.values():
+            if not batch.future.cancel() and batch.future.done():
+                self._take(batch.future)
         self._batches.clear()
         if self.cache.folder is not None:
             facts = {key: self._packed[key] for key in self._fresh if key in self._packed}
@@ -98,10 +108,15 @@ class CodeShelf:
         self._made.clear()
 
     def _collect(self, name: str) -> None:
-        """Take over the batch with this module if it is finished; one that nobody has begun is done here instead."""
-        future = self._batches.pop(name, None)
-        if future is not None and not future.cancel() and future.done():
-            self._take(future)
+        """Take over the batch with this module if it is finished; else the module is made here, and maybe there, too."""
+        batch = self._batches.pop(name, None)
+        if batch is None:
+            return
+        if batch.future.done():
+            self._take(batch.future)
+        batch.waiting.discard(name)
+        if not batch.waiting:
+            batch.future.cancel()
 
     def _take(self, future: Future[dict[bytes, bytes]]) -> None:
         try:
@@ -125,7 +140,7 @@ def lower_batch(modules: Collection[Module]) -> dict[bytes, bytes]:
     return found
 
 
-def _batches(modules: Sequence[Module]) -> Iterator[Sequence[Module]]:
+def _parts(modules: Sequence[Module]) -> Iterator[Sequence[Module]]:
     return (modules[start : start + MODULES_OF_A_BATCH] for start in range(0, len(modules), MODULES_OF_A_BATCH))
 
 
