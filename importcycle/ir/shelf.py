@@ -108,7 +108,7 @@ class CodeShelf:
         self._made.clear()
 
     def _collect(self, name: str) -> None:
-        """Take over the batch with this module if it is finished; else the module is made here, and maybe there, too."""
+        """Take over the batch with this module, if it is finished; else the module is made here, and maybe there."""
         batch = self._batches.pop(name, None)
         if batch is None:
             return
