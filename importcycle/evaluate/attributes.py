@@ -14,6 +14,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.signals import BudgetExceededError, Raised
+from importcycle.evaluate.sizes import is_large_method
 from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.evaluate.worlds import joined
 from importcycle.values.model import (
@@ -796,10 +797,16 @@ def _symbolic_method(machine: Core, value: Symbolic, name: str, arguments: Argum
         for each in arguments.positional
     )
 
+    return apply(f"{value.text}.{name}({shown})", _method_within_limits(name), value, *arguments.positional)
+
+
+def _method_within_limits(name: str) -> Callable[..., Any]:
     def compute(content: Any, *others: Any) -> Any:
+        if is_large_method(name, content, others, {}):
+            raise UnknownError
         return getattr(content, name)(*others)
 
-    return apply(f"{value.text}.{name}({shown})", compute, value, *arguments.positional)
+    return compute
 
 
 def _code_flags(function: FunctionValue) -> int:
@@ -813,7 +820,6 @@ def _code_flags(function: FunctionValue) -> int:
     return flags | (inspect.CO_GENERATOR if is_generator else 0)
 
 
-LARGEST_RESULT = 200_000
 _TESTS_OF_TEXT: dict[str, Callable[[str, str], bool]] = {"startswith": str.startswith, "endswith": str.endswith}
 """Methods that loops over the lines of files call most."""
 
@@ -834,17 +840,17 @@ def _constant_method(machine: Core, name: str, arguments: Arguments) -> Value:
         others = [machine.text_by(each, "format") if isinstance(each, InstanceValue) else each for each in others]
     if any(isinstance(other, Symbolic) for other in others):
         text = f"{machine.describe(receiver)}.{name}({', '.join(machine.describe(other) for other in others)})"
-        return apply(text, lambda content, *rest: getattr(content, name)(*rest), receiver, *others)
+        return apply(text, _method_within_limits(name), receiver, *others)
     try:
         content = plain(receiver, {})
         plain_others = [plain(other, {}) for other in others]
         keywords = {key: plain(item, {}) for key, item in arguments.keywords.items()}
     except UnknownError:
         return machine.unknown(f"{machine.describe(receiver)}.{name}(...)")
-    if name in ("ljust", "rjust", "center", "zfill", "expandtabs", "replace", "to_bytes", "translate"):
-        sizes = [each for each in plain_others if isinstance(each, int)]
-        if any(size > LARGEST_RESULT for size in sizes) or len(str(content)) > LARGEST_RESULT:
-            return machine.unknown("a long string")
+    if is_large_method(name, content, plain_others, keywords):
+        return machine.unknown("a long string")
+    if isinstance(content, str | bytes):
+        machine.spend(len(content))
     try:
         result = getattr(content, name)(*plain_others, **keywords)
     except Exception as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Sequence
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model, library_class
@@ -43,6 +43,9 @@ from importcycle.values.model import (
 
 LEAST_STEPS_KEPT = 2_000
 """Steps of a call whose result is worth keeping."""
+DEEPEST_DESCRIPTION = 12
+LONGEST_DESCRIPTION = 300
+"""Characters of a value's description after which no more of it is shown."""
 
 
 class Calls(Core):
@@ -376,7 +379,9 @@ class Calls(Core):
                 return self.instance_from_annotation(origin, text)
         return None
 
-    def describe(self, value: Value) -> str:
+    def describe(self, value: Value, depth: int = 0) -> str:
+        if depth > DEEPEST_DESCRIPTION:
+            return "..."
         match value:
             case Constant(value=content):
                 shown = repr(content)
@@ -390,31 +395,40 @@ class Calls(Core):
             case FunctionValue(code=code):
                 return code.name
             case BoundMethod(function=function):
-                return self.describe(function)
+                return self.describe(function, depth + 1)
             case InstanceValue(cls=cls):
                 return f"{cls.name}(...)"
             case Choice(main=main):
-                return self.describe(main)
+                return self.describe(main, depth + 1)
             case PartialValue(function=function) | WrapperValue(function=function):
-                return self.describe(function)
+                return self.describe(function, depth + 1)
             case StaticMethod(function=function) | ClassMethod(function=function):
-                return self.describe(function)
+                return self.describe(function, depth + 1)
             case PropertyValue() | SuperValue():
                 return "super()" if isinstance(value, SuperValue) else "property"
             case GenericAlias(origin=origin):
-                return self.describe(origin)
+                return self.describe(origin, depth + 1)
             case TupleValue(items=items):
-                shown = ", ".join(self.describe(item) for item in items[:20])
+                shown = self._describe_all(items, depth)
                 return f"({shown},)" if len(items) == 1 else f"({shown})"
             case ListValue(items=elements, is_open=False):
-                return f"[{', '.join(self.describe(element) for element in elements[:20])}]"
+                return f"[{self._describe_all(elements, depth)}]"
             case SliceValue(lower=lower, upper=upper):
                 ends = (
-                    "" if isinstance(end, Constant) and end.value is None else self.describe(end)
+                    "" if isinstance(end, Constant) and end.value is None else self.describe(end, depth + 1)
                     for end in (lower, upper)
                 )
                 return ":".join(ends)
         return type(value).__name__.removesuffix("Value").lower()
+
+    def _describe_all(self, items: Sequence[Value], depth: int) -> str:
+        """The first of the items, as far as anybody would read."""
+        shown = ""
+        for index, item in enumerate(items[:20]):
+            if len(shown) > LONGEST_DESCRIPTION:
+                return f"{shown}, ..."
+            shown += (", " if index else "") + self.describe(item, depth + 1)
+        return shown
 
 
 def _has_called_back(error: Exception) -> bool:

@@ -246,6 +246,12 @@ class Core(ABC):
         self.run_limit += STEPS_OF_AN_EXTENSION
         return True
 
+    def spend(self, size: int) -> None:
+        """Count the steps of an operation that handles so many items or characters at once."""
+        self.steps += size >> 6
+        if self.steps > self.step_limit and not self._go_on():
+            raise BudgetExceededError("too many steps")
+
     def stack(self) -> tuple[StackEntry, ...]:
         """The frames now on the stack, outermost first."""
         entries = []
@@ -330,6 +336,10 @@ class Core(ABC):
     @abstractmethod
     def iterate_generator(self, block: nodes.Block, frame: Frame) -> Generator[Value, Value | None, Value]:
         """Run the body of a generator function, giving what it yields; returns what the function returns."""
+
+    @abstractmethod
+    def merge_items(self, merged: DictValue, given: DictValue) -> None:
+        """Put the items of a dictionary into another, new one."""
 
     @abstractmethod
     def load_name(self, name: str, frame: Frame) -> Value:

@@ -342,7 +342,7 @@ class Expressions(Core):
                 if content is None:
                     result.is_open = True
                 else:
-                    result.items.update(content.items)
+                    self.merge_items(result, content)
                     result.is_open = result.is_open or content.is_open
                 continue
             evaluated = self.evaluate(key, frame)

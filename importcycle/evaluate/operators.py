@@ -9,6 +9,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.signals import Raised
+from importcycle.evaluate.sizes import LONGEST_SEQUENCE, is_large_result
 from importcycle.evaluate.symbols import UnknownError, apply, is_compound, negation, plain
 from importcycle.values.model import (
     FALSE,
@@ -36,9 +37,6 @@ from importcycle.values.model import (
     constant,
     key_of,
 )
-
-LARGEST_NUMBER_BITS = 10_000
-LONGEST_SEQUENCE = 100_000
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": python_operator.add, "-": python_operator.sub, "*": python_operator.mul, "/": python_operator.truediv,
@@ -105,7 +103,7 @@ class Operators(Core):
         function = _BINARY.get(operator)
         if function is None:
             return self.unknown("matrix product")
-        if _would_be_large(operator, left.value, right.value):
+        if is_large_result(operator, left.value, right.value):
             return self.unknown("a large value")
         try:
             return constant(function(left.value, right.value))
@@ -131,7 +129,10 @@ class Operators(Core):
         if isinstance(left.value, str):
             right = self._with_texts(left.value, right)
         try:
-            return constant(left.value % plain(right, {}))
+            content = plain(right, {})
+            if is_large_result("%", left.value, content):
+                return self.unknown("a long string")
+            return constant(left.value % content)
         except UnknownError:
             if isinstance(right, Symbolic):
                 return apply(f"{left.value!r} % {right.text}", python_operator.mod, left, right)
@@ -155,24 +156,43 @@ class Operators(Core):
 
     def _binary_of_containers(self, operator: str, left: Value, right: Value) -> Value | None:
         match operator, left, right:
+            case "+", (ListValue() | TupleValue()), (ListValue() | TupleValue()) if (
+                len(left.items) + len(right.items) > LONGEST_SEQUENCE
+            ):
+                return self.unknown("a long sequence")
             case "+", ListValue(), ListValue():
+                self.spend(len(left.items) + len(right.items))
                 return ListValue([*left.items, *right.items], left.is_open or right.is_open)
             case "+", TupleValue(), TupleValue():
+                self.spend(len(left.items) + len(right.items))
                 return TupleValue((*left.items, *right.items))
             case "*", (ListValue() | TupleValue()), Constant(value=int(count)):
                 if len(left.items) * count > LONGEST_SEQUENCE:
                     return None
                 items = list(left.items) * count
+                self.spend(len(items))
                 return ListValue(items, left.is_open) if isinstance(left, ListValue) else TupleValue(items)
             case "|", DictValue(), DictValue():
                 merged = DictValue(is_open=left.is_open or right.is_open)
-                merged.items = {**left.items, **right.items}
+                self.merge_items(merged, left)
+                self.merge_items(merged, right)
                 return merged
             case (("|" | "&" | "-" | "^"), SetValue(), SetValue()):
                 return self._set_operation(operator, left, right)
         return None
 
+    def merge_items(self, merged: DictValue, given: DictValue) -> None:
+        """Put the items of a dictionary into another, new one; past a number it only counts as open."""
+        self.spend(len(given.items))
+        if len(merged.items) + len(given.items) > LONGEST_SEQUENCE:
+            merged.is_open = True
+        else:
+            merged.items.update(given.items)
+
     def _set_operation(self, operator: str, left: SetValue, right: SetValue) -> Value:
+        self.spend(len(left.items) + len(right.items))
+        if len(left.items) + len(right.items) > LONGEST_SEQUENCE:
+            return SetValue((), left.is_frozen, is_open=True)
         every = {**left.items, **right.items}
         in_left, in_right = left.items.keys(), right.items.keys()
         chosen = {
@@ -255,6 +275,7 @@ class Operators(Core):
     def _equal(self, left: Value, right: Value) -> bool | None:
         if left is right:
             return True
+        self.step()
         match left, right:
             case ((ListValue() | TupleValue()), (ListValue() | TupleValue())):
                 if type(left) is not type(right) or len(left.items) != len(right.items):
@@ -368,6 +389,7 @@ class Operators(Core):
                     return True
                 return None if name is None or (isinstance(owner, ModuleValue) and owner.is_open) else False
             case TupleValue(items=elements) | ListValue(items=elements):
+                self.spend(len(elements))
                 results: list[bool | None] = []
                 for element in elements:
                     same = element is left or self.known_truth(self.compare("==", left, element))
@@ -757,25 +779,8 @@ def _guarded(operator: str) -> Callable[[Any, Any], Any]:
     """The operator for values of unknown size: it refuses to make large ones."""
 
     def apply_operator(left: Any, right: Any) -> Any:
-        if _would_be_large(operator, left, right):
+        if is_large_result(operator, left, right):
             raise OverflowError(operator)
         return _BINARY[operator](left, right)
 
     return apply_operator
-
-
-def _would_be_large(operator: str, left: Any, right: Any) -> bool:
-    if operator == "*":
-        for text, count in ((left, right), (right, left)):
-            if isinstance(text, str | bytes) and isinstance(count, int):
-                return len(text) * count > LONGEST_SEQUENCE
-    if operator == "+" and isinstance(left, str | bytes) and isinstance(right, str | bytes):
-        return len(left) + len(right) > LONGEST_SEQUENCE
-    if isinstance(left, int) and isinstance(right, int):
-        if operator == "**":
-            return right > 0 and left.bit_length() * right > LARGEST_NUMBER_BITS
-        if operator == "<<":
-            return right > LARGEST_NUMBER_BITS
-        if operator == "*":
-            return left.bit_length() + right.bit_length() > LARGEST_NUMBER_BITS
-    return operator == "%" and isinstance(left, str) and len(left) > LONGEST_SEQUENCE

@@ -6,6 +6,7 @@ program compares the input with, and some that are usual.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
@@ -19,6 +20,11 @@ _USUAL: tuple[Any, ...] = (UNSET, "", "1", "0", "some other value")
 _MOST_COMBINATIONS = 4096
 LONGEST_LIKELY = 10_000
 """Length of a likely value that is kept."""
+LARGEST_PLAIN = 100_000
+"""Values inside a container that is still made plain."""
+DEEPEST_PLAIN = 100
+MOST_PARTS = 10_000
+"""Containers inside a container that are looked into."""
 LARGEST_EXPRESSION = 200
 """Values that a symbolic one is computed from before it is no longer computed."""
 _PLATFORMS = ("linux", "darwin", "win32", "cygwin", "freebsd14", "emscripten", "wasi")
@@ -42,33 +48,50 @@ def given(inputs: dict[str, Any], key: str) -> Any:
 
 
 def plain(value: Value, inputs: dict[str, Any]) -> Any:
-    """The value as a plain Python one under the given inputs. Raises UnknownError where it is not determined."""
-    match value:
-        case Constant(value=content):
-            return content
-        case TupleValue(items=items):
-            return tuple(plain(item, inputs) for item in items)
-        case ListValue(items=items, is_open=False):
-            return [plain(item, inputs) for item in items]
-        case SetValue(items=members, is_open=False):
-            return {plain(item, inputs) for item in members.values()}
-        case Symbolic(compute=compute) if compute is not None:
-            return compute(inputs)
-    raise UnknownError
+    """The value as a plain Python one under the given inputs. Raises UnknownError where it is not determined, or large.
+
+    Containers may hold the same container many times, even themselves: written out, they have no bound.
+    """
+    return value.value if type(value) is Constant else _Plain(inputs).of(value, 0)
+
+
+class _Plain:
+    def __init__(self, inputs: dict[str, Any]) -> None:
+        self._inputs = inputs
+        self._left = LARGEST_PLAIN
+
+    def of(self, value: Value, depth: int) -> Any:
+        self._left -= 1
+        if self._left < 0 or depth > DEEPEST_PLAIN:
+            raise UnknownError
+        match value:
+            case Constant(value=content):
+                if isinstance(content, str | bytes):
+                    self._left -= len(content) >> 4
+                return content
+            case TupleValue(items=items):
+                return tuple(self.of(item, depth + 1) for item in items)
+            case ListValue(items=items, is_open=False):
+                return [self.of(item, depth + 1) for item in items]
+            case SetValue(items=members, is_open=False):
+                return {self.of(item, depth + 1) for item in members.values()}
+            case Symbolic(compute=compute) if compute is not None:
+                return compute(self._inputs)
+        raise UnknownError
 
 
 def apply(text: str, function: Callable[..., Any], *operands: Value) -> Symbolic:
     """The symbolic result of a plain Python function on values some of which are symbolic."""
     inputs: frozenset[str] = frozenset()
     is_determined = True
-    for operand in operands:
-        for part in _parts(operand):
-            if isinstance(part, Symbolic):
-                inputs |= part.inputs
-                is_determined = is_determined and part.compute is not None
-            elif not isinstance(part, Constant):
-                is_determined = False
-    size = sum(part.size for operand in operands for part in _parts(operand) if isinstance(part, Symbolic))
+    size = 0
+    for part in (part for operand in operands for part in _parts(operand)):
+        if isinstance(part, Symbolic):
+            inputs |= part.inputs
+            size += part.size
+            is_determined = is_determined and part.compute is not None
+        elif not isinstance(part, Constant):
+            is_determined = False
     likely = _likely(function, operands)
     if not is_determined or not inputs or size > LARGEST_EXPRESSION:
         return Symbolic(text, likely)
@@ -98,15 +121,19 @@ def is_compound(text: str) -> bool:
 
 
 def _parts(value: Value) -> Iterator[Value]:
-    match value:
-        case TupleValue(items=items) | ListValue(items=items):
-            for item in items:
-                yield from _parts(item)
-        case SetValue(items=members):
-            for item in members.values():
-                yield from _parts(item)
-        case _:
-            yield value
+    """What a container holds, at any depth; past a number of parts, the containers themselves."""
+    pending = [value]
+    for count in itertools.count():
+        if not pending:
+            return
+        part = pending.pop()
+        match part:
+            case TupleValue(items=items) | ListValue(items=items) if count < MOST_PARTS:
+                pending.extend(reversed(items))
+            case SetValue(items=members) if count < MOST_PARTS:
+                pending.extend(reversed(members.values()))
+            case _:
+                yield part
 
 
 def _likely(function: Callable[..., Any], operands: Iterable[Value]) -> Value | None:

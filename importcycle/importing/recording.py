@@ -65,6 +65,8 @@ class Recorder:
     started: list[str] = field(default_factory=list)
     completed: list[str] = field(default_factory=list)
     losses: list[StarLoss] = field(default_factory=list)
+    cuts: dict[tuple[str, str, int], str] = field(default_factory=dict)
+    """Where evaluation was given up in runs that were gathered here, and why."""
     star_imports: list[tuple[str, str]] = field(default_factory=list)
     """Importers and sources of the star imports of the present run."""
     survivals: dict[tuple[str, int, str], Miss] = field(default_factory=dict)

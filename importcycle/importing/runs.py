@@ -15,7 +15,7 @@ from importcycle.importing.system import SimulatedImports
 from importcycle.project.model import Module, Project
 from importcycle.values.model import NONE, Constant, ListValue, ModuleValue, Symbolic
 
-STEPS_OF_A_RUN = 1_000_000
+STEPS_OF_A_RUN = 300_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def _simulate_worlds(
     if progress is not None:
         progress(len(jobs), len(jobs))
     failures += _survivals(maker, recorder, project)
-    return _report(project, entries, failures, recorder, {}, sources)
+    return _report(project, entries, failures, recorder, recorder.cuts, sources)
 
 
 def _failures_of_worlds(
@@ -183,9 +183,11 @@ def _simulate_together(
     for script in scripts:
         interpreter = Interpreter(project, sources, is_exact=False)
         failures += _failures_of_run(maker, script, interpreter.run(script, is_script=True), True)
+        recorder.cuts |= interpreter.machine.cuts
     failures += _failures_in_passing(maker, simulation, entries)
     failures += _survivals(maker, recorder, project)
-    return _report(project, entries, failures, recorder, simulation.interpreter.machine.cuts, sources)
+    recorder.cuts |= simulation.interpreter.machine.cuts
+    return _report(project, entries, failures, recorder, recorder.cuts, sources)
 
 
 def _failures_of_run(maker: FailureMaker, entry: str, outcome: Outcome, is_script: bool) -> Iterator[Failure]:

@@ -45,6 +45,7 @@ def play_worlds(
         outcomes.append(outcome)
         steps += interpreter.machine.steps
         _gather(recorder, interpreter.recorder)
+        recorder.cuts |= interpreter.machine.cuts
         if len(outcomes) > MOST_WORLDS or steps > most_steps or not outcome.is_complete:
             raise TooManyWorldsError
         values = [guard.value for guard in outcome.decisions]

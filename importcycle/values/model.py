@@ -410,28 +410,45 @@ class Choice(Value):
         self.others = others
 
 
+MOST_PARTS_OF_A_KEY = 10_000
+"""Values inside a tuple that decide whether it is the same as another; a larger one is itself only."""
+
+
 def key_of(value: Value) -> Hashable:
     """What identifies a value as a dict key or set member: equal constants are one key, other things are themselves."""
-    match value:
-        case Constant(value=constant):
-            return (_kind_of_constant(constant), constant)
-        case TupleValue(items=items):
-            return ("tuple", tuple(key_of(item) for item in items))
-        case SetValue(items=members):
-            return ("set", frozenset(members))
-        case External(name=name):
-            return ("external", name)
-        case InstanceValue(payload=Constant() as content):  # a subclass of int or str
-            return key_of(content)
-        case Symbolic(text=text, compute=compute) if compute is not None:
-            return ("symbolic", text)
-        case BoundMethod(function=function, receiver=receiver):
-            return ("method", key_of(function), key_of(receiver))
-        case GenericAlias(origin=origin, arguments=arguments):
-            return ("alias", key_of(origin), tuple(key_of(argument) for argument in arguments))
-        case InstanceValue(cls=ClassValue(hasher=hasher)) if hasher is not None:
-            return value.key if value.key is not None else hasher(value)
-    return value
+    if type(value) is Constant:
+        return (_kind_of_constant(value.value), value.value)
+    return _Key().of(value)
+
+
+class _Key:
+    def __init__(self) -> None:
+        self._left = MOST_PARTS_OF_A_KEY
+
+    def of(self, value: Value) -> Hashable:
+        self._left -= 1
+        if self._left < 0:
+            return value
+        match value:
+            case Constant(value=constant):
+                return (_kind_of_constant(constant), constant)
+            case TupleValue(items=items):
+                return ("tuple", tuple(self.of(item) for item in items))
+            case SetValue(items=members):
+                return ("set", frozenset(members))
+            case External(name=name):
+                return ("external", name)
+            case InstanceValue(payload=Constant() as content):  # a subclass of int or str
+                return self.of(content)
+            case Symbolic(text=text, compute=compute) if compute is not None:
+                return ("symbolic", text)
+            case BoundMethod(function=function, receiver=receiver):
+                return ("method", self.of(function), self.of(receiver))
+            case GenericAlias(origin=origin, arguments=arguments):
+                return ("alias", self.of(origin), tuple(self.of(argument) for argument in arguments))
+            case InstanceValue(cls=ClassValue(hasher=hasher)) if hasher is not None:
+                return value.key if value.key is not None else hasher(value)
+        return value
 
 
 def _kind_of_constant(constant: object) -> str:

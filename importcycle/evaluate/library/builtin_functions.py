@@ -10,6 +10,7 @@ from typing import Any
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.evaluate.frames import Frame, FrameKind
 from importcycle.evaluate.library import syntax, texts
+from importcycle.evaluate.sizes import is_large_result
 from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.values.model import (
     FALSE,
@@ -609,6 +610,8 @@ def _convert(function: Callable[..., Any]) -> Model:
             contents = [plain(each, {}) for each in arguments.positional]
         except UnknownError:
             return machine.unknown(f"{name}({machine.describe(value)})")
+        if name == "pow" and len(contents) == 2 and is_large_result("**", *contents):
+            return machine.unknown("a large value")
         try:
             result = function(*contents)
         except Exception as error:

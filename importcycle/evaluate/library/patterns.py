@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeGuard
+from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.matching import is_quick
 from importcycle.evaluate.symbols import UnknownError, plain
 from importcycle.values.model import (
     BoundMethod,
@@ -21,16 +22,16 @@ from importcycle.values.model import (
 
 LONGEST_PATTERN = 400
 LONGEST_TEXT = 2_000
+_SAMPLE = 60
 LONGEST_SCANNED_TEXT = 200_000
 """Characters of a text in which a pattern is looked for that few places can begin."""
-_REPEATED_GROUP = re.compile(r"\)[*+{]")
 _SELECTIVE = re.compile(r"(\^|\\b|\\A)*[\w@#]{3}")
 """Patterns that begin with some plain letters."""
 _REPETITION = re.compile(r"(?<!\\)[*+{]")
 
 
 def _compiled(machine: Core, value: Value | None, flags: Value | None) -> re.Pattern[Any] | None:
-    """The pattern, if it is known and cannot take long."""
+    """The pattern, if it is known."""
     if not isinstance(value, Constant):
         return None
     if isinstance(value.value, re.Pattern):
@@ -38,7 +39,7 @@ def _compiled(machine: Core, value: Value | None, flags: Value | None) -> re.Pat
     number = flags.value if isinstance(flags, Constant) and isinstance(flags.value, int) else 0
     if flags is not None and not isinstance(flags, Constant):
         return None
-    if not isinstance(value.value, str | bytes) or len(value.value) > LONGEST_PATTERN or not _is_tame(value.value):
+    if not isinstance(value.value, str | bytes) or len(value.value) > LONGEST_PATTERN:
         return None
     try:
         return re.compile(value.value, number)
@@ -46,32 +47,10 @@ def _compiled(machine: Core, value: Value | None, flags: Value | None) -> re.Pat
         machine.raise_error("ValueError", str(error))
 
 
-def _is_tame(pattern: str | bytes) -> bool:
-    """Whether no repeated group holds a repetition: such patterns may take time without end."""
-    text = pattern if isinstance(pattern, str) else pattern.decode("latin-1")
-    for match in _REPEATED_GROUP.finditer(text):
-        start = _opening(text, match.start())
-        if _REPETITION.search(text, start, match.start()):
-            return False
-    return True
-
-
-def _opening(text: str, closing: int) -> int:
-    depth = 0
-    for index in range(closing, -1, -1):
-        depth += (text[index] == ")") - (text[index] == "(")
-        if depth == 0:
-            return index
-    return 0
-
-
-def _is_quick(pattern: re.Pattern[Any], text: str | bytes) -> bool:
-    """Whether a search of the text takes little time, however long it is."""
-    if len(text) <= LONGEST_TEXT:
-        return True
+def _is_selective(pattern: re.Pattern[Any]) -> bool:
+    """Whether few places of a text can begin a match."""
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
-    is_selective = _SELECTIVE.match(source) is not None or len(_REPETITION.findall(source)) <= 1
-    return is_selective and len(text) <= LONGEST_SCANNED_TEXT
+    return _SELECTIVE.match(source) is not None or len(_REPETITION.findall(source)) <= 1
 
 
 def _compile(machine: Core, arguments: Arguments) -> Value:
@@ -87,11 +66,11 @@ def _function(name: str) -> Model:
         flags = None if is_compiled else arguments.get(2 if name not in ("split",) else 3, "flags")
         pattern = _compiled(machine, arguments.get(0, "pattern"), flags)
         text = arguments.get(1, "string")
-        if pattern is None or not _is_text(text) or not _is_quick(pattern, text.value):
+        if pattern is None or not _can_be_matched(pattern, text, name):
             return machine.unknown(f"re.{name}({', '.join(machine.describe(each) for each in arguments.positional)})")
         rest = [each.value for each in arguments.positional[2:] if isinstance(each, Constant)] if is_compiled else []
         try:
-            result = getattr(pattern, name)(text.value, *rest)
+            result = getattr(pattern, name)(text.value, *rest)  # type: ignore[union-attr]
         except Exception as error:
             machine.raise_error(type(error).__name__, str(error))
         if name == "finditer":
@@ -101,8 +80,14 @@ def _function(name: str) -> Model:
     return model
 
 
-def _is_text(value: Value | None) -> TypeGuard[Constant]:
-    return isinstance(value, Constant) and isinstance(value.value, str | bytes)
+def _can_be_matched(pattern: re.Pattern[Any], text: Value | None, method: str) -> bool:
+    """Whether the text is known, and the match cannot take long."""
+    content = text.value if isinstance(text, Constant) else None
+    if not isinstance(content, str | bytes) or len(content) > LONGEST_SCANNED_TEXT:
+        return False
+    if is_quick(pattern, content, method):
+        return True
+    return len(content) > LONGEST_TEXT and _is_selective(pattern) and is_quick(pattern, content[:_SAMPLE], method)
 
 
 def _is_pattern(arguments: Arguments) -> bool:
@@ -113,8 +98,9 @@ def _is_pattern(arguments: Arguments) -> bool:
 def _substitute(machine: Core, arguments: Arguments) -> Value:
     pattern = _compiled(machine, arguments.get(0, "pattern"), None)
     replacement, text = arguments.get(1, "repl"), arguments.get(2, "string")
-    if pattern is None or not _is_text(text) or not _is_quick(pattern, text.value):
+    if pattern is None or not _can_be_matched(pattern, text, "sub"):
         return machine.unknown("re.sub(...)")
+    assert isinstance(text, Constant)
     if isinstance(replacement, Constant):
         try:
             return constant(pattern.sub(replacement.value, text.value))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.sizes import is_large_request
 from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.values.model import Constant, Symbolic, Value, constant
 
@@ -64,7 +65,7 @@ def _pure(module: str, name: str) -> Model:
             keywords = {key: plain(each, {}) for key, each in arguments.keywords.items()}
         except UnknownError:
             return machine.unknown(shown)
-        if arguments.is_open or len(repr(contents)) > LONGEST_ARGUMENTS:
+        if arguments.is_open or is_large_request(contents) or len(repr(contents)) > LONGEST_ARGUMENTS:
             return machine.unknown(shown)
         try:
             return constant(function(*contents, **keywords))
