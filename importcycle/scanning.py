@@ -59,6 +59,7 @@ def scan(
     cache_dir: str | Path | bool | None = None,
     jobs: int | None = None,
     executor: Executor | None = None,
+    max_file_size: float | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Find the imports that fail because of a cycle, without importing or running anything of the targets.
@@ -91,6 +92,7 @@ def scan(
         executor: Does work beside the simulation, in place of processes of one's own: any one whose workers see the
             same files, such as that of a cluster. Of ``multiprocessing``, take a context that spawns: processes forked
             after a scan would wait for ever for threads that they do not have.
+        max_file_size: Files of more megabytes are left out.
         progress: Called with the number of entries done and their total.
 
     Raises:
@@ -117,6 +119,7 @@ def scan(
         "warn_unused_ignores": warn_unused_ignores,
         "cache_dir": cache_dir,
         "jobs": jobs,
+        "max_file_size": max_file_size,
     }
     settings = load_settings(
         Path(working_directory) if working_directory is not None else None,
@@ -327,6 +330,10 @@ def find_project(settings: Settings) -> Project:
         follow=settings.follow,
         untrusted=None if settings.is_given("python") else repository_folder(settings.folder),
     )
+    if settings.max_file_size is not None:
+        size = round(settings.max_file_size * 1_000_000)
+        modules = {name: replace(module, most_bytes=size) for name, module in project.modules.items()}
+        project = replace(project, modules=modules)
     return replace(project, assume={canonical_test(test): value for test, value in settings.assume.items()})
 
 

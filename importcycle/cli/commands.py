@@ -124,6 +124,7 @@ def _target_options(command: _Command) -> _Command:
         click.option(
             "--platform", type=click.Choice(["linux", "darwin", "win32"]), help="The sys.platform to simulate."
         ),
+        click.option("--max-file-size", metavar="MB", help="Leave out files of more megabytes.  [default: 4]"),
         click.option(
             "--color",
             type=click.Choice(["auto", "always", "never"]),

@@ -31,6 +31,8 @@ def _toml(value: object) -> str:
     if isinstance(value, Mapping):
         items = ", ".join(f"{_toml(str(key))} = {_toml(item)}" for key, item in value.items())
         return f"{{ {items} }}" if items else "{}"
+    if isinstance(value, float):
+        return f"{value:g}"
     if isinstance(value, tuple) and value and all(isinstance(part, int) for part in value):
         return _toml(".".join(map(str, value)))
     if isinstance(value, tuple):

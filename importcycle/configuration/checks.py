@@ -116,6 +116,17 @@ def levels_by_code(value: object, place: Place) -> Mapping[str, str]:
     return found
 
 
+def megabytes(value: object, place: Place) -> float:
+    """A size in millions of bytes; from the command line, as text."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else 0
+    except ValueError:
+        number = 0
+    if not 0 < number < float("inf"):
+        raise place.error("must be a number of megabytes, above 0")
+    return number
+
+
 def threshold(value: object, place: Place) -> str:
     """A severity, or ``never``."""
     return choice(value, place, (*LEVELS, NEVER))

@@ -45,6 +45,7 @@ class Settings:
     warn_unused_ignores: bool = False
     cache_dir: Path | None = None
     jobs: int = 1
+    max_file_size: float | None = None
 
     def origin(self, name: str) -> str:
         """Where the value of a field comes from."""
@@ -94,4 +95,5 @@ KEYS = (
     Key("warn-unused-ignores", checks.flag, "report comments that silence nothing"),
     Key("cache-dir", checks.path_or_none, "the folder in which results are kept for the next scan; false for none"),
     Key("jobs", checks.count, "processes to use at once; by default one for each processor"),
+    Key("max-file-size", checks.megabytes, "files of more megabytes are left out; by default 4"),
 )

@@ -33,6 +33,8 @@ class Module:
     is_followed: bool = False
     """It belongs to a package of others: it is looked into where the target imports it, and is no part of the target.
     """
+    most_bytes: int | None = None
+    """A larger file is left out; by default one of more than ``SOURCE_SIZE_LIMIT``."""
 
 
 @dataclass(frozen=True, slots=True)
