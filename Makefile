@@ -43,3 +43,8 @@ SEED ?= 1
 .PHONY: fuzz
 fuzz: $(INSTALLED)  ## Hold N generated packages against CPython (SEED=1; FUZZ_OPTIONS="--save kept" keeps what disagrees)
 	$(BIN)/python -m tests.fuzz --packages $(N) --seed $(SEED) $(FUZZ_OPTIONS)
+
+N_INPUTS = $(if $(filter command line,$(origin N)),$(N),50000)
+.PHONY: fuzz-input
+fuzz-input: $(INSTALLED)  ## Send N mutated sources through the whole scan (SEED=1; FUZZ_OPTIONS="--save kept" keeps what fails)
+	$(BIN)/python -m tests.fuzz_input --inputs $(N_INPUTS) --seed $(SEED) $(FUZZ_OPTIONS)

@@ -156,7 +156,16 @@ def _print_scan(report: Report, settings: Settings, options: ScanOptions) -> Non
     if settings.format == TERMINAL_FORMAT:
         _print_text(report, options, _console(options.color))
     else:
-        sys.stdout.write(_document(settings.format, report, settings, options))
+        _write_document(_document(settings.format, report, settings, options))
+
+
+def _write_document(text: str) -> None:
+    """Write what machines read: as UTF-8 in every locale; only a terminal has an encoding of its own."""
+    if sys.stdout.isatty():
+        sys.stdout.write(text)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
 def _print_text(report: Report, options: ScanOptions, console: Console) -> None:
