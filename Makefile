@@ -27,7 +27,7 @@ format: $(INSTALLED)  ## Put the sources into their style
 	$(BIN)/ruff format .
 
 clean:  ## Remove the virtual environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache .fuzz-lowering
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -48,3 +48,10 @@ N_INPUTS = $(if $(filter command line,$(origin N)),$(N),50000)
 .PHONY: fuzz-input
 fuzz-input: $(INSTALLED)  ## Send N mutated sources through the whole scan (SEED=1; FUZZ_OPTIONS="--save kept" keeps what fails)
 	$(BIN)/python -m tests.fuzz_input --inputs $(N_INPUTS) --seed $(SEED) $(FUZZ_OPTIONS)
+
+SECONDS_OF_FUZZING ?= 600
+.PHONY: fuzz-lowering
+fuzz-lowering: $(INSTALLED)  ## Coverage-guided fuzzing of all that reads source text, by atheris, which is installed for it
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
+	mkdir -p .fuzz-lowering
+	$(BIN)/python -m tests.fuzz_input.lowering .fuzz-lowering fixtures/semantics -max_total_time=$(SECONDS_OF_FUZZING) -max_len=4096

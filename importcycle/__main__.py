@@ -18,6 +18,7 @@ _REQUIRED = ("click", "grimp", "networkx", "pathspec", "rich")
 
 def main() -> None:
     """Run the command line in this process, shielded from the target, and leave with its exit status."""
+    _open_closed_streams()
     _distrust_environment()
     sys.meta_path.insert(0, _Shield)
     from importcycle.cli import main as run_command_line
@@ -42,6 +43,15 @@ def _hide_plugins() -> None:
     import importlib.metadata
 
     importlib.metadata.entry_points = lambda **_: importlib.metadata.EntryPoints()  # type: ignore[assignment]
+
+
+def _open_closed_streams() -> None:
+    """Let standard streams that are closed lead nowhere; files that are opened later would else take their places."""
+    import os
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _leave_current_folder() -> None:

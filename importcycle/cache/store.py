@@ -23,7 +23,12 @@ DAYS_KEPT = 30
 SIZE_KEPT = 1024 * 1024 * 1024
 """Bytes of the database beyond which it is begun anew."""
 
+_TAG = "CACHEDIR.TAG"
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of importcycle; see https://bford.info/cachedir/\n"
+_TABLE = "CREATE TABLE facts (key BLOB PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL)"
+_SUFFIXES = ("-journal", "-wal", "-shm")
+_MANY_JOURNALS = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+"""How a journal ends that belongs to a transaction over several databases; this tool has but one."""
 _SECONDS_OF_A_DAY = 86_400
 _LOCK_SECONDS = 2.0
 """How long to wait for another scan that is writing."""
@@ -114,11 +119,11 @@ def open_cache(folder: Path | None) -> Cache:
     cache = Cache(folder)
     file = folder / DATABASE
     try:
-        if folder.is_symlink() or file.is_symlink():  # would have other folders of the user written to
+        if _has_links(folder):  # would have other folders of the user written to
             return Cache()
         if not file.is_file():
             return cache
-        if file.stat().st_size > SIZE_KEPT:
+        if file.stat().st_size > SIZE_KEPT or _has_foreign_journal(folder):
             _remove_database(folder)
             return cache
         cache._connection = _connect(file)
@@ -137,10 +142,36 @@ def remove_cache(folder: Path) -> bool:
     Raises:
         OSError: it cannot be deleted.
     """
-    if not (folder / "CACHEDIR.TAG").is_file() or folder.is_symlink():
+    if folder.is_symlink() or not _is_own(folder):
         return False
     shutil.rmtree(folder)
     return True
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether the folder is a cache of this tool: a configuration file, which may be a stranger's, names it."""
+    tag = folder / _TAG
+    # What is no regular file could keep a reader waiting.
+    return tag.is_file() and tag.stat().st_size == len(_SIGNATURE) and tag.read_bytes() == _SIGNATURE.encode("ascii")
+
+
+def _has_links(folder: Path) -> bool:
+    names = (_TAG, ".gitignore", *(f"{DATABASE}{suffix}" for suffix in ("", *_SUFFIXES)))
+    return any(path.is_symlink() for path in (folder, *(folder / name for name in names)))
+
+
+def _has_foreign_journal(folder: Path) -> bool:
+    """Whether a journal lies there that no scan can have left: SQLite would delete files that it names."""
+    journal = folder / f"{DATABASE}-journal"
+    if any((folder / f"{DATABASE}{suffix}").exists() for suffix in _SUFFIXES[1:]):
+        return True
+    if not journal.exists():
+        return False
+    if not journal.is_file():
+        return True
+    with journal.open("rb") as file:
+        file.seek(max(0, journal.stat().st_size - len(_MANY_JOURNALS)))
+        return file.read() == _MANY_JOURNALS
 
 
 @contextmanager
@@ -148,7 +179,9 @@ def _connected(folder: Path, connection: sqlite3.Connection | None) -> Iterator[
     """The connection, or a new one to the folder's database, which is made."""
     if connection is None:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _SIGNATURE)):
+        if not _is_own(folder) and any(folder.iterdir()):
+            raise FileExistsError("the folder holds something else")
+        for name, text in ((_TAG, _SIGNATURE), (".gitignore", "*\n")):
             if not (folder / name).is_file():
                 (folder / name).write_text(text, encoding="utf-8")
         connection = _connect(folder / DATABASE)
@@ -159,11 +192,12 @@ def _connect(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, timeout=_LOCK_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
+        shapes = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        if shapes not in ([], [(_TABLE,)]):  # views and triggers could have anything computed
+            raise sqlite3.DatabaseError("no database of this tool")
         # Facts can be found out again: it is enough that a reader never sees half of a transaction.
         connection.execute("PRAGMA synchronous = OFF")
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS facts (key BLOB PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL)"
-        )
+        connection.execute(_TABLE.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS"))
     except BaseException:
         connection.close()
         raise

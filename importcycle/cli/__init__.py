@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import platform
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
@@ -15,6 +18,8 @@ from importcycle.cli.commands import Session, command_group
 INTERNAL_ERROR = 3
 INTERRUPTED = 130
 USAGE_ERROR = 2
+_NO_ROOM = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF])
+"""What the system says when it cannot take output; an error about a file that has a name is none of these."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -33,10 +38,24 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return USAGE_ERROR
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except OSError as error:
+        if error.filename is None and error.errno in _NO_ROOM:
+            return _report_lost_output(error)
+        _report_internal_error(error, debug=session.debug)
+        return INTERNAL_ERROR
     except Exception as error:
         _report_internal_error(error, debug=session.debug)
         return INTERNAL_ERROR
     return status if isinstance(status, int) else 0
+
+
+def _report_lost_output(error: OSError) -> int:
+    """Standard output cannot be written: the disk is full, say."""
+    # The interpreter flushes standard output again at exit: give it a place to flush to.
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    click.echo(f"importcycle: cannot write the output: {error.strerror}", err=True)
+    return USAGE_ERROR
 
 
 def _tolerate_unencodable_text() -> None:

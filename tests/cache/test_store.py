@@ -98,14 +98,60 @@ def test_a_link_is_not_written_through(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_database_of_another_shape_is_done_without(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["CACHEDIR.TAG", ".gitignore", DATABASE, f"{DATABASE}-journal", f"{DATABASE}-wal"])
+def test_a_link_in_the_folder_is_not_written_through(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "cache"
+    _filled(folder, {b"a": b"1"})
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(tmp_path / "elsewhere")
+    _filled(folder, {b"b": b"2"})
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_journal_that_names_other_files_is_not_heeded(tmp_path: Path) -> None:
+    folder, precious = tmp_path / "cache", tmp_path / "precious"
+    _filled(folder, {b"a": b"1"})
+    precious.write_text("")
+    name = str(precious).encode()
+    journal = bytes(512) + name + len(name).to_bytes(4, "big") + sum(name).to_bytes(4, "big")
+    (folder / f"{DATABASE}-journal").write_bytes(journal + bytes.fromhex("d9d505f920a163d7"))
+    _filled(folder, {b"b": b"2"})
+    assert precious.exists()
+    assert _found(folder, b"b") == b"2"
+
+
+def test_a_database_that_would_compute_for_ever_is_begun_anew(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    _filled(folder, {b"a": b"1"})
+    endless = (
+        "WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n) SELECT x AS key, x AS value, 1 AS used FROM n"
+    )
+    with sqlite3.connect(folder / DATABASE) as connection:
+        connection.execute("DROP TABLE facts")
+        connection.execute(f"CREATE VIEW facts AS {endless}")
+    connection.close()
+    assert _found(folder, b"a") is None
+    _filled(folder, {b"b": b"2"})
+    assert _found(folder, b"b") == b"2"
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("")
+    _filled(tmp_path, {b"a": b"1"})
+    (tmp_path / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n# Of another tool\n")
+    _filled(tmp_path, {b"a": b"1"})
+    assert not remove_cache(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["CACHEDIR.TAG", "precious"]
+
+
+def test_a_database_of_another_shape_is_begun_anew(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     folder.mkdir()
     with sqlite3.connect(folder / DATABASE) as connection:
         connection.execute("CREATE TABLE facts (other TEXT)")
     connection.close()
     _filled(folder, {b"a": b"1"})
-    assert _found(folder, b"a") is None
+    assert _found(folder, b"a") == b"1"
 
 
 def _write(folder: Path, number: int) -> None:

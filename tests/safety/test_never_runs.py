@@ -28,6 +28,8 @@ COMMANDS: tuple[Sequence[str], ...] = (
     ("baseline", "shop"),
     ("baseline", "shop", "--prune"),
     ("config", "shop"),
+    ("clean",),
+    ("scan", "shop", "--no-cache", "--jobs", "3"),
     ("rules",),
     ("rule", "IC102"),
     ("--version",),

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
+from importcycle.cache import CACHE_FOLDER
 from tests.project.trees import plant_texts
 
 TRAP = "with open({marker!r}, 'a') as file:\n    file.write(__name__ + chr(10))\n"
@@ -66,10 +67,10 @@ def sprung(marker: Path) -> list[str]:
 
 
 def listing(folder: Path, *, ignored: Iterable[str] = ()) -> dict[str, tuple[int, int]]:
-    """All files beneath a folder with size and time of change."""
-    skipped = set(ignored)
+    """All files beneath a folder with size and time of change; those that the tool may write are left out."""
+    skipped = {*ignored, CACHE_FOLDER}
     return {
         str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns)
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in skipped
+        if path.is_file() and not skipped.intersection(path.relative_to(folder).parts)
     }
