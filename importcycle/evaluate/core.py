@@ -309,6 +309,7 @@ class Core(ABC):
 
     def cut(self, reason: str) -> None:
         """Note that evaluation was given up at the running place."""
+        self.spare_steps //= 2  # what follows is less certain, and this may be one of very many such places
         frame = self.frame
         if frame is not None:
             self.cuts.setdefault((frame.module.name, frame.code.path, frame.line), reason)

@@ -50,7 +50,6 @@ LEFT_OUT: Mapping[str, tuple[bytes, str]] = {
 CUT: Mapping[str, str] = {
     "endless loop": "while True: pass\n",
     "endless loop with growth": "x = []\nwhile True: x.append(x)\n",
-    "endless iterator": "import itertools\nfor i in itertools.count(): x = i\n",
     "endless generator": "def g():\n    while True: yield 1\nx = list(g())\n",
     "recursion": "def f(): return f()\nf()\n",
     "recursion that branches": "def f(n): return f(n + 1) + f(n + 2)\nf(0)\n",
@@ -80,6 +79,7 @@ QUIET: Mapping[str, bytes] = {
     "3,000 unknown tests": b"".join(b"if u%d: x%d = 1\n" % (i, i) for i in range(3_000)),
     "300 tests of the environment": b"import os\n"
     + b"".join(b"if os.environ.get('A%d'): x%d = 1\n" % (i, i) for i in range(300)),
+    "endless iterator": b"import itertools\nfor i in itertools.count(): x = i\n",
     "class hierarchy that loops": b"class A(B): pass\nclass B(A): pass\nA.__bases__ = (B,)\n"
     b"B.__bases__ = (A,)\nA().x\n",
     "MRO conflict": b"class A: pass\nclass B(A): pass\nclass C(A, B): pass\nC.x\n",
