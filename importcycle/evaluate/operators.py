@@ -9,7 +9,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.signals import Raised
-from importcycle.evaluate.sizes import LONGEST_SEQUENCE, is_large_result
+from importcycle.evaluate.sizes import LONGEST_ITERATION, LONGEST_SEQUENCE, is_large_result
 from importcycle.evaluate.symbols import UnknownError, apply, is_compound, negation, plain
 from importcycle.values.model import (
     FALSE,
@@ -711,7 +711,7 @@ class Operators(Core):
 
     def _by_next(self, iterator: Value) -> Iterator[Value]:
         method = self.method_of(iterator, "__next__")
-        for _ in range(LONGEST_SEQUENCE):
+        for _ in range(LONGEST_ITERATION):
             if method is None:
                 return
             try:
@@ -721,9 +721,10 @@ class Operators(Core):
                     return
                 raise
             yield item
+        self.cut("an iterator does not end")
 
     def _by_index(self, getter: Value) -> Iterator[Value]:
-        for index in range(LONGEST_SEQUENCE):
+        for index in range(LONGEST_ITERATION):
             try:
                 item = self.call(getter, Arguments((Constant(index),)))
             except Raised as error:
@@ -731,6 +732,7 @@ class Operators(Core):
                     return
                 raise
             yield item
+        self.cut("an iterator does not end")
 
     def _iterate_class(self, value: ClassValue) -> Iterator[Value] | None:
         method = self.method_of(value, "__iter__")
