@@ -55,3 +55,7 @@ fuzz-lowering: $(INSTALLED)  ## Coverage-guided fuzzing of all that reads source
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
 	mkdir -p .fuzz-lowering
 	$(BIN)/python -m tests.fuzz_input.lowering .fuzz-lowering fixtures/semantics -max_total_time=$(SECONDS_OF_FUZZING) -max_len=4096
+
+.PHONY: bench
+bench: $(INSTALLED)  ## Measure time and memory, against other tools too, into docs/benchmarks.md (BENCH_OPTIONS=--help)
+	$(BIN)/python -m benchmarks $(BENCH_OPTIONS)
