@@ -21,6 +21,7 @@ from benchmarks.model import Results, Row, Section, Target
 from benchmarks.packages import Release, chosen_releases, prepare_target
 from benchmarks.peers import Limits, peer_rows
 from benchmarks.picture import render_picture
+from benchmarks.processes import smallest_peak
 from benchmarks.report import PICTURE, Circumstances, line_of, render_markdown, terminal_heading
 from benchmarks.scans import cold_row, scan_rows
 from tests.support.registry import SourcesUnavailable
@@ -108,7 +109,7 @@ def _write(results: Results, circumstances: Circumstances, folder: Path) -> None
 
 def _circumstances() -> Circumstances:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Circumstances(date.today().isoformat(), platform.python_version(), cores, platform.system())
+    return Circumstances(date.today().isoformat(), platform.python_version(), cores, platform.system(), smallest_peak())
 
 
 def _sizes(text: str) -> list[int]:

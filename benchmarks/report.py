@@ -20,6 +20,8 @@ class Circumstances:
     python: str
     cores: int
     system: str
+    smallest_peak: int
+    """Bytes of memory below which none can be told."""
 
 
 def line_of(row: Row) -> str:
@@ -43,7 +45,8 @@ def render_markdown(results: Results, circumstances: Circumstances) -> str:
         "Made by `make bench`. The measure is `ast.parse` of all the package's files in one process: it runs before, "
         "between and after the runs of whatever is measured, and each run counts as a multiple of the two that stand "
         "around it, so that other work of the machine slows both. Every figure is of whole processes, from start to "
-        "end, and the median of the runs; memory is that of the largest process at its peak.",
+        "end, and the median of the runs; memory is that of the largest process at its peak "
+        f"(less than {circumstances.smallest_peak / _MEGABYTE:.0f} MB cannot be told).",
         f"{circumstances.date}, Python {circumstances.python}, {circumstances.cores} cores, {circumstances.system}.",
     ]
     if not results.is_complete:

@@ -23,7 +23,7 @@ from benchmarks.report import Circumstances, line_of, render_markdown
 from benchmarks.scans import COLD, middling_file, with_line_in_function
 from tests.support.registry import RegistryUnreachable
 
-HERE = Circumstances("2030-01-02", "3.11.0", 2, "Linux")
+HERE = Circumstances("2030-01-02", "3.11.0", 2, "Linux", 20 * 1024 * 1024)
 MEGABYTE = 1024 * 1024
 
 
