@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -144,5 +145,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    for _number in (signal.SIGTERM, signal.SIGHUP):  # nothing that was begun may go on alone
+        signal.signal(_number, _interrupt)
     raise SystemExit(main())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -219,6 +222,28 @@ def test_what_was_measured_before_an_interruption_is_kept(tmp_path: Path, monkey
     text = (tmp_path / "benchmarks.md").read_text()
     assert "| shop 1.0 | 10 | cold |" in text
     assert "Not all has been measured" in text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "temporary").mkdir()
+    options = ["--no-packages", "--sizes", "21,2000", "--runs", "1", "--output", str(tmp_path / "out")]
+    with subprocess.Popen(
+        [sys.executable, "-m", "benchmarks", *options],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert "cold" in process.stdout.readline()
+        time.sleep(0.5)
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 130
+    assert "| 22 |" in (tmp_path / "out" / "benchmarks.md").read_text()
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_without_a_registry_the_reason_is_told(
