@@ -14,9 +14,7 @@ from importcycle.cache.store import digest_of
 def tool_identity() -> bytes:
     """Stands for the running Python and for this tool as it is installed, down to a changed line of it."""
     package = Path(__file__).resolve().parent.parent
-    sources = sorted(
-        (file.relative_to(package).as_posix(), status.st_size, status.st_mtime_ns)
-        for file in package.rglob("*.py")
-        if (status := file.stat())
-    )
-    return digest_of(platform.python_implementation().encode(), sys.version.encode(), repr(sources).encode())
+    parts = [platform.python_implementation().encode(), sys.version.encode()]
+    for file in sorted(package.rglob("*.py")):
+        parts += (file.relative_to(package).as_posix().encode(), file.read_bytes())
+    return digest_of(*parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from importcycle.project.errors import SourceError
 from importcycle.project.model import Module, ModuleKind, Project
 from importcycle.project.source import read_source
 
+MOST_BYTES_READ = 64 * 1024
+"""Larger data files are not read to see whether they have changed."""
 _MADE_BY_PYTHON = frozenset({"__pycache__"})
 _DISTRIBUTION_SUFFIXES = (".dist-info", ".egg-info")
 
@@ -74,7 +77,7 @@ def _package_folders(project: Project) -> list[Path]:
 
 
 def _listed(folder: Path, *, deep: bool) -> Iterator[bytes]:
-    """Names of the files in a folder; of those that are no Python sources, size and time of change as well."""
+    """Names of the files in a folder; of those that are no Python sources, what stands for their content as well."""
     pending = [str(folder)]
     while pending:
         place = pending.pop()
@@ -92,7 +95,14 @@ def _listed(folder: Path, *, deep: bool) -> Iterator[bytes]:
                     if deep or entry.name.endswith(_DISTRIBUTION_SUFFIXES):
                         pending.append(entry.path)
                 elif not entry.name.endswith(".py"):
-                    status = entry.stat()
-                    yield b"%d %d" % (status.st_size, status.st_mtime_ns)
+                    yield _state(entry)
             except OSError:
                 continue
+
+
+def _state(entry: os.DirEntry[str]) -> bytes:
+    """Size and content of a data file; of a large one the time of change instead of the content."""
+    status = entry.stat()
+    if status.st_size > MOST_BYTES_READ or not stat.S_ISREG(status.st_mode):
+        return b"%d %d" % (status.st_size, status.st_mtime_ns)
+    return digest_of(Path(entry.path).read_bytes())
