@@ -602,7 +602,7 @@ def _convert(function: Callable[..., Any]) -> Model:
                 if isinstance(parts, TupleValue) and len(parts.items) == 1:
                     return model(machine, Arguments(parts.items))
         if name in ("str", "repr"):
-            _show_items(machine, value)
+            _show_items(machine, value, set())
         if any(isinstance(each, Symbolic) for each in arguments.positional):
             shown = ", ".join(machine.describe(each) for each in arguments.positional)
             return apply(f"{name}({shown})", function, *arguments.positional)
@@ -621,8 +621,11 @@ def _convert(function: Callable[..., Any]) -> Model:
     return model
 
 
-def _show_items(machine: Core, value: Value) -> None:
-    """The text of a container is made of that of its items."""
+def _show_items(machine: Core, value: Value, shown: set[int]) -> None:
+    """The text of a container is made of that of its items; each is looked at once, however often it is held."""
+    if id(value) in shown:
+        return
+    shown.add(id(value))
     items: Iterable[Value] = ()
     match value:
         case TupleValue(items=known) | ListValue(items=known):
@@ -635,7 +638,7 @@ def _show_items(machine: Core, value: Value) -> None:
         if isinstance(item, InstanceValue):
             machine.text_by(item, "repr")
         else:
-            _show_items(machine, item)
+            _show_items(machine, item, shown)
 
 
 _SPECIAL_METHODS = {
