@@ -182,9 +182,11 @@ class Operators(Core):
         return None
 
     def merge_items(self, merged: DictValue, given: DictValue) -> None:
-        """Put the items of a dictionary into another, new one; past a number it only counts as open."""
+        """Put the items of a dictionary into another, new one; past a number none is kept, and it counts as open."""
         self.spend(len(given.items))
         if len(merged.items) + len(given.items) > LONGEST_SEQUENCE:
+            self.cut(f"a dictionary of more than {LONGEST_SEQUENCE:,} items")
+            merged.items.clear()
             merged.is_open = True
         else:
             merged.items.update(given.items)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -101,7 +101,7 @@ class CodeShelf:
         self._batches.clear()
         if self.cache.folder is not None:
             facts = {key: self._packed[key] for key in self._fresh if key in self._packed}
-            facts.update((key, pack_code(code)) for key, code in self._made)
+            facts.update(_packed(self._made))
             self.cache.put_all(facts)
         self._packed.clear()
         self._fresh.clear()
@@ -129,15 +129,22 @@ class CodeShelf:
 
 def lower_batch(modules: Collection[Module]) -> dict[bytes, bytes]:
     """The packed code of modules, by key; those that cannot be read or parsed are left out."""
-    found = {}
+    found: dict[bytes, bytes] = {}
     for module in modules:
         try:
             data = read_source(module)
             code = lower_module(module.name, module.display_path, decode_source(data))
-        except (SourceError, UnparsableError):
-            continue
-        found[_key(module, digest_of(data))] = pack_code(code)
+            found.update(_packed([(_key(module, digest_of(data)), code)]))
+        except (SourceError, UnparsableError, RecursionError):
+            continue  # whoever asks for it makes it, or says why not
     return found
+
+
+def _packed(codes: Iterable[tuple[bytes, ModuleCode]]) -> Iterator[tuple[bytes, bytes]]:
+    """What can be kept of the codes: not those that are nested too deeply to be packed."""
+    for key, code in codes:
+        with suppress(RecursionError):
+            yield key, pack_code(code)
 
 
 def _parts(modules: Sequence[Module]) -> Iterator[Sequence[Module]]:
