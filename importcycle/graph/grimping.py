@@ -7,6 +7,7 @@ Grimp is given the files that discovery found. It would else look for packages a
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from importcycle.project.model import Module, ModuleKind
 RETRY_LIMIT = 4
 """How many files that stop Grimp are left out one by one before all are tried in advance."""
 
+_STANDARD_ERROR = 2
 _settings_lock = threading.Lock()
 
 
@@ -86,7 +88,8 @@ def find_imports(modules: Mapping[str, Module]) -> list[RawImport]:
 
 def _build(packages: list[str], modules: Mapping[str, Module]) -> grimp.ImportGraph:
     try:
-        return grimp.build_graph(*packages, cache_dir=None)
+        with _panics_unheard():
+            return grimp.build_graph(*packages, cache_dir=None)
     except SourceSyntaxError as error:
         raise BadFile(error.filename) from error
     except (KeyboardInterrupt, SystemExit):
@@ -98,6 +101,37 @@ def _build(packages: list[str], modules: Mapping[str, Module]) -> grimp.ImportGr
         if named or missing:
             raise BadFile((named or missing)[0]) from error
         raise GrimpFailure(text) from error
+
+
+@contextmanager
+def _panics_unheard() -> Iterator[None]:
+    """Keep what Grimp's Rust code prints of a panic, such as for a file that vanishes meanwhile, from the user.
+
+    Whatever else is written to standard error comes through, a little later.
+    """
+    try:
+        kept = tempfile.TemporaryFile()  # noqa: SIM115
+        own = os.dup(_STANDARD_ERROR)
+    except OSError:  # no room, or closed
+        yield
+        return
+    with kept:
+        os.dup2(kept.fileno(), _STANDARD_ERROR)
+        is_panic = False
+        try:
+            yield
+        except Exception:
+            raise
+        except BaseException:
+            is_panic = True
+            raise
+        finally:
+            os.dup2(own, _STANDARD_ERROR)
+            os.close(own)
+            kept.seek(0)
+            written = b"" if is_panic else kept.read()
+            if written:
+                os.write(_STANDARD_ERROR, written)
 
 
 def _root(module: Module) -> Path | None:
