@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from importcycle.project.syntax import UnparsableError, parse
+
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DYNAMIC_CALLS = ("globals(", "exec(", "setattr(", "vars(", "locals(")
@@ -156,8 +158,11 @@ class DynamicNames:
 
 def dynamic_names(source: str) -> DynamicNames:
     """What a module binds by ``globals()["name"] = ...``, ``setattr(sys.modules[__name__], "name", ...)`` and so on."""
+    try:
+        tree = parse(source)
+    except UnparsableError:  # a function that nothing has called yet
+        return DynamicNames({}, True)
     lines: dict[str, int] = {}
-    tree = ast.parse(source)
     spelt: set[int] = set()
     for node in ast.walk(tree):
         for name, namespace in _dynamic_bindings(node):

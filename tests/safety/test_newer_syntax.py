@@ -261,3 +261,16 @@ class TestLazyImports:
             "shop/customers.py": "class C: ...\nimport shop.orders\nlate = 1\n",
         }
         assert ("IC101", "shop/orders.py", 4) in self.findings(tmp_path, texts)
+
+
+def test_names_that_are_bound_dynamically_are_looked_for_in_newer_syntax(tmp_path: Path) -> None:
+    texts = {
+        "shop/__init__.py": "",
+        "shop/a.py": 'import shop.b\n\nglobals()["LATE"] = 1\n\n\ndef f():\n    try:\n        pass\n'
+        "    except KeyError, ValueError:\n        pass\n",
+        "shop/b.py": "from shop.a import *\n",
+    }
+    plant_texts(tmp_path, texts)
+    report = scan("shop", working_directory=tmp_path, configuration=False)
+    (loss,) = [finding for finding in report.findings if finding.rule == "IC104"]
+    assert "LATE" in loss.message
