@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
-from enum import Enum
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from importcycle.cache import Cache, UnknownContent, digest_of, pack, tool_identity, unpack
+from importcycle.cache import Cache, UnknownContent, classes_of, digest_of, pack, tool_identity, unpack
 from importcycle.findings import model as findings_model
 from importcycle.findings.model import ImportCycle
 from importcycle.importing import outcomes
@@ -77,23 +77,13 @@ class Record:
 
 def load_record(cache: Cache, key: RecordKey) -> Record | None:
     """The record of the last analysis with this key."""
-    data = cache.get(key.digest(b"record"))
-    if data is None:
-        return None
-    try:
-        record = unpack(data, _classes())
-    except UnknownContent:
-        return None
+    record = _loaded(cache, key.digest(b"record"))
     return record if isinstance(record, Record) else None
 
 
 def load_edges(cache: Cache, key: RecordKey) -> dict[str, list[Edge]]:
     """The imports of each module at the time of that analysis."""
-    data = cache.get(key.digest(b"edges"))
-    try:
-        edges = unpack(data, {}) if data is not None else None
-    except UnknownContent:
-        edges = None
+    edges = _loaded(cache, key.digest(b"edges"))
     return edges if isinstance(edges, dict) else {}
 
 
@@ -113,8 +103,15 @@ def edges_of(graph: ImportGraph) -> dict[str, list[Edge]]:
     return {importer: sorted(listed) for importer, listed in found.items()}
 
 
+def _loaded(cache: Cache, key: bytes) -> Any:
+    """What is kept under the key; ``None`` if there is nothing, or nothing of this tool."""
+    data = cache.get(key)
+    try:
+        return unpack(data, _classes()) if data is not None else None
+    except UnknownContent:
+        return None
+
+
 @lru_cache(maxsize=1)
 def _classes() -> Mapping[tuple[str, str], type]:
-    listed = (each for module in (outcomes, findings_model) for each in vars(module).values())
-    values = [each for each in listed if isinstance(each, type) and (is_dataclass(each) or issubclass(each, Enum))]
-    return {(each.__module__, each.__qualname__): each for each in (Record, LoweredFunction, *values)}
+    return classes_of(outcomes, findings_model, sys.modules[__name__])

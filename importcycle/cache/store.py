@@ -11,8 +11,8 @@ import hashlib
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,20 +83,18 @@ class Cache:
         if self.folder is None or not (facts or self._used):
             return
         try:
-            with _connected(self.folder, self._connection) as connection:
-                self._connection = connection
-                now = int(time.time())
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    connection.executemany(
-                        "INSERT OR REPLACE INTO facts (key, value, used) VALUES (?, ?, ?)",
-                        [(key, value, now) for key, value in facts.items()],
-                    )
-                    connection.executemany(
-                        "UPDATE facts SET used = ? WHERE key = ?", [(now, key) for key in self._used]
-                    )
-                    connection.execute("DELETE FROM facts WHERE used < ?", (now - DAYS_KEPT * _SECONDS_OF_A_DAY,))
-                self._used.clear()
+            if self._connection is None:
+                self._connection = _made_in(self.folder)
+            now = int(time.time())
+            with self._connection as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.executemany(
+                    "INSERT OR REPLACE INTO facts (key, value, used) VALUES (?, ?, ?)",
+                    [(key, value, now) for key, value in facts.items()],
+                )
+                connection.executemany("UPDATE facts SET used = ? WHERE key = ?", [(now, key) for key in self._used])
+                connection.execute("DELETE FROM facts WHERE used < ?", (now - DAYS_KEPT * _SECONDS_OF_A_DAY,))
+            self._used.clear()
         except _ERRORS:
             self._give_up()
 
@@ -174,18 +172,15 @@ def _has_foreign_journal(folder: Path) -> bool:
         return file.read() == _MANY_JOURNALS
 
 
-@contextmanager
-def _connected(folder: Path, connection: sqlite3.Connection | None) -> Iterator[sqlite3.Connection]:
-    """The connection, or a new one to the folder's database, which is made."""
-    if connection is None:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not _is_own(folder) and any(folder.iterdir()):
-            raise FileExistsError("the folder holds something else")
-        for name, text in ((_TAG, _SIGNATURE), (".gitignore", "*\n")):
-            if not (folder / name).is_file():
-                (folder / name).write_text(text, encoding="utf-8")
-        connection = _connect(folder / DATABASE)
-    yield connection
+def _made_in(folder: Path) -> sqlite3.Connection:
+    """A connection to the folder's database; both are made if they are not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not _is_own(folder) and any(folder.iterdir()):
+        raise FileExistsError("the folder holds something else")
+    for name, text in ((_TAG, _SIGNATURE), (".gitignore", "*\n")):
+        if not (folder / name).is_file():
+            (folder / name).write_text(text, encoding="utf-8")
+    return _connect(folder / DATABASE)
 
 
 def _connect(file: Path) -> sqlite3.Connection:

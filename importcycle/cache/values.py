@@ -10,6 +10,9 @@ import io
 import pickle
 import zlib
 from collections.abc import Mapping
+from dataclasses import is_dataclass
+from enum import Enum
+from types import ModuleType
 from typing import Any
 
 _BUILTINS: Mapping[str, Any] = {"frozenset": frozenset, "set": set, "complex": complex, "Ellipsis": ...}
@@ -46,6 +49,18 @@ def unpack(data: bytes, classes: Mapping[tuple[str, str], type]) -> Any:
         raise
     except Exception as error:  # damaged bytes can make nearly any
         raise UnknownContent(str(error)) from error
+
+
+def classes_of(*modules: ModuleType) -> dict[tuple[str, str], type]:
+    """The dataclasses and enumerations that these modules define, as ``unpack`` takes them."""
+    return {
+        (each.__module__, each.__qualname__): each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type)
+        and each.__module__ == module.__name__
+        and (is_dataclass(each) or issubclass(each, Enum))
+    }
 
 
 class _Unpickler(pickle.Unpickler):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import is_dataclass
 from functools import lru_cache
 
-from importcycle.cache import UnknownContent, pack, unpack
+from importcycle.cache import UnknownContent, classes_of, pack, unpack
 from importcycle.ir import code as code_module
 from importcycle.ir import lowering, nodes
 from importcycle.ir.code import ModuleCode
@@ -32,9 +31,4 @@ def unpack_code(data: bytes, text: str) -> ModuleCode:
 
 @lru_cache(maxsize=1)
 def _classes() -> Mapping[tuple[str, str], type]:
-    return {
-        (each.__module__, each.__qualname__): each
-        for module in (nodes, code_module, lowering)
-        for each in vars(module).values()
-        if isinstance(each, type) and is_dataclass(each) and each.__module__ == module.__name__
-    }
+    return classes_of(nodes, code_module, lowering)

@@ -152,8 +152,5 @@ def _parts(modules: Sequence[Module]) -> Iterator[Sequence[Module]]:
 
 
 def _key(module: Module, digest: bytes) -> bytes:
-    return digest_of(b"code", tool_identity(), module.name.encode("utf-8", "surrogatepass"), _path(module), digest)
-
-
-def _path(module: Module) -> bytes:
-    return module.display_path.encode("utf-8", "surrogatepass")
+    names = (each.encode("utf-8", "surrogatepass") for each in (module.name, module.display_path))
+    return digest_of(b"code", tool_identity(), *names, digest)
