@@ -31,6 +31,7 @@ from importcycle.findings.rules.unused_ignore import CODE as UNUSED_IGNORE
 from importcycle.importing.outcomes import Event, Failure
 from importcycle.project import PathPatterns, TargetError, canonical_test, discover
 from importcycle.project.model import ModuleKind, Project
+from importcycle.project.names import lies_in
 from importcycle.report.locations import repository_folder
 
 Progress = Callable[[int, int], None]
@@ -260,22 +261,18 @@ def without_excluded(project: Project, settings: Settings) -> tuple[Project, fro
     packages = tuple(
         package
         for package in project.packages
-        if any(_lies_in(name, package) for name in project.modules.keys() - excluded)
+        if any(lies_in(name, package) for name in project.modules.keys() - excluded)
     )
     if not packages:
         raise TargetError(f"all modules of {', '.join(project.packages)} are excluded: see the setting 'exclude'")
     modules = {
         name: replace(module, kind=ModuleKind.EXTENSION) if name in excluded else module
         for name, module in project.modules.items()
-        if name not in excluded or module.is_followed or any(_lies_in(name, package) for package in packages)
+        if name not in excluded or module.is_followed or any(lies_in(name, package) for package in packages)
     }
     unreadable = tuple(each for each in project.unreadable if not patterns.match(each.display_path))
     closed = replace(project, packages=packages, modules=modules, unreadable=unreadable)
     return closed, frozenset(excluded & modules.keys())
-
-
-def _lies_in(name: str, package: str) -> bool:
-    return name == package or name.startswith(f"{package}.")
 
 
 def _entries(project: Project, settings: Settings, excluded: frozenset[str]) -> list[str] | None:

@@ -50,6 +50,7 @@ from importcycle.values.model import (
     Value,
     WrapperValue,
     constant,
+    is_none,
 )
 
 Methods = dict[str, Callable[[Any, Any, Arguments], Value]]
@@ -371,7 +372,7 @@ class Attributes(Core):
     def method_of(self, value: Value, name: str) -> Value | None:
         if isinstance(value, InstanceValue):
             found = self.class_attribute(value.cls, name)
-            if found is None or (isinstance(found, Constant) and found.value is None):
+            if found is None or is_none(found):
                 return None
             return self.bind(found, value, value.cls)
         if isinstance(value, ClassValue) and isinstance(value.metaclass, ClassValue):
@@ -529,7 +530,7 @@ class Attributes(Core):
                 self.frame, self.depth = here
             if found is not None:
                 others.append(found)
-        if isinstance(value.main, Constant) and value.main.value is None and others:
+        if is_none(value.main) and others:
             main, others = others[0], others[1:]
         else:
             main = self.get_attribute(value.main, name)
@@ -874,7 +875,7 @@ _PLAIN = (
 
 def _bind_by_get(function: FunctionValue, arguments: Arguments) -> Value:
     instance = arguments.get(0, "instance")
-    if instance is None or (isinstance(instance, Constant) and instance.value is None):
+    if instance is None or is_none(instance):
         return function
     return BoundMethod(function, instance)
 

@@ -38,6 +38,7 @@ from importcycle.values.model import (
     Value,
     WrapperValue,
     copied,
+    is_none,
     is_plain,
 )
 
@@ -414,10 +415,7 @@ class Calls(Core):
             case ListValue(items=elements, is_open=False):
                 return f"[{self._describe_all(elements, depth)}]"
             case SliceValue(lower=lower, upper=upper):
-                ends = (
-                    "" if isinstance(end, Constant) and end.value is None else self.describe(end, depth + 1)
-                    for end in (lower, upper)
-                )
+                ends = ("" if is_none(end) else self.describe(end, depth + 1) for end in (lower, upper))
                 return ":".join(ends)
         return type(value).__name__.removesuffix("Value").lower()
 

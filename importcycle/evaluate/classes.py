@@ -38,6 +38,7 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     WrapperValue,
+    is_none,
     key_of,
 )
 
@@ -571,8 +572,8 @@ class Classes(Core):
             return _any(self.is_instance(value, each) for each in cls.items)
         if isinstance(cls, GenericAlias) and isinstance(cls.origin, External) and cls.origin.name == "typing.Union":
             return _any(self.is_instance(value, each) for each in cls.arguments)
-        if isinstance(cls, Constant) and cls.value is None:
-            return isinstance(value, Constant) and value.value is None
+        if is_none(cls):
+            return is_none(value)
         if isinstance(cls, ClassValue) and isinstance(cls.metaclass, ClassValue):
             custom = self.class_attribute(cls.metaclass, "__instancecheck__")
             if custom is not None:

@@ -35,6 +35,7 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     constant,
+    is_none,
     key_of,
 )
 
@@ -95,7 +96,7 @@ class Operators(Core):
             method = self.method_of(left, f"__{_BINARY_METHODS[operator]}__")
             if method is not None:
                 return self.call(method, Arguments((right,)))
-        if (_is_none(left) and _is_plain(right)) or (_is_none(right) and _is_plain(left)):
+        if (is_none(left) and _is_plain(right)) or (is_none(right) and _is_plain(left)):
             self.raise_error("TypeError", f"unsupported operand type(s) for {operator}")
         return self.unknown(self._shown(operator, left, right))
 
@@ -348,7 +349,7 @@ class Operators(Core):
                 if isinstance(value, External) and isinstance(other, Constant):
                     return FALSE if positive else TRUE
                 typed = isinstance(value, Symbolic) and value.compute is None and value.likely is None
-                if typed and isinstance(other, Constant) and other.value is None:
+                if typed and is_none(other):
                     return self.unknown(f"{self._operand(left)} {operator} None", FALSE if positive else TRUE)
             return apply(self._shown(operator, left, right), _COMPARE[operator], left, right)
         if isinstance(left, BoundMethod) and isinstance(right, BoundMethod):
@@ -756,10 +757,6 @@ def _live(items: list[Value]) -> Iterator[Value]:
         index += 1
 
 
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is None
-
-
 def _is_plain(value: Value) -> bool:
     """Whether no operator takes the value together with None."""
     return isinstance(value, Constant | TupleValue | ListValue | DictValue | SetValue | FunctionValue | ModuleValue)
@@ -770,9 +767,7 @@ def _is_unknown(value: Value) -> bool:
 
 
 def _is_type_like(value: Value) -> bool:
-    return isinstance(value, ClassValue | External | GenericAlias) or (
-        isinstance(value, Constant) and value.value is None
-    )
+    return isinstance(value, ClassValue | External | GenericAlias) or (is_none(value))
 
 
 def _alias_arguments(index: Value) -> tuple[Value, ...]:

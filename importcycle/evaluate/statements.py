@@ -867,24 +867,11 @@ def _leaves_by_raise(block: nodes.Block) -> bool:
 
 def _can_leave(block: nodes.Block) -> bool:
     """Whether a return, raise, break or continue may end the block (that of an inner loop counts: it does no harm)."""
-    for statement in block:
-        match statement:
-            case nodes.Return() | nodes.Raise() | nodes.Break() | nodes.Continue():
-                return True
-            case nodes.If(body=body, otherwise=otherwise) | nodes.For(body=body, otherwise=otherwise):
-                if _can_leave(body) or _can_leave(otherwise):
-                    return True
-            case nodes.While(body=body, otherwise=otherwise):
-                if _can_leave(body) or _can_leave(otherwise):
-                    return True
-            case nodes.With(body=body):
-                if _can_leave(body):
-                    return True
-            case nodes.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
-                blocks = (body, otherwise, final, *(handler.body for handler in handlers))
-                if any(_can_leave(each) for each in blocks):
-                    return True
-    return False
+    return any(
+        isinstance(statement, nodes.Return | nodes.Raise | nodes.Break | nodes.Continue)
+        or any(_can_leave(inner) for inner in nodes.inner_blocks(statement))
+        for statement in block
+    )
 
 
 def _named_items(prepared: Value | None) -> Namespace:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 
 import networkx
@@ -27,10 +26,7 @@ def build_import_graph(project: Project) -> ImportGraph:
     Nothing is imported, and nothing is written. Files that cannot be read or parsed are named in ``unparsable``; the
     other files are taken in regardless.
     """
-    with warnings.catch_warnings():
-        # Sources with invalid escape sequences and the like are none of this run's warnings.
-        warnings.simplefilter("ignore")
-        return _Builder(project).build()
+    return _Builder(project).build()
 
 
 def sites_of_module(project: Project, name: str) -> dict[str, tuple[ImportSite, ...]]:
@@ -39,9 +35,7 @@ def sites_of_module(project: Project, name: str) -> dict[str, tuple[ImportSite, 
     Raises:
         SourceError: the file cannot be read or parsed.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return _Builder(project).build_one(project.modules[name])
+    return _Builder(project).build_one(project.modules[name])
 
 
 class _Builder:

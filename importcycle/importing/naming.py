@@ -172,17 +172,7 @@ class EventualNames:
 def _star_imports(block: nodes.Block) -> Iterator[nodes.ImportFrom]:
     """The star imports of a module's body, in whatever branch."""
     for statement in block:
-        match statement:
-            case nodes.ImportFrom(names=(nodes.ImportedName(name="*"), *_)):
-                yield statement
-            case (
-                nodes.If(body=body, otherwise=otherwise)
-                | nodes.For(body=body, otherwise=otherwise)
-                | nodes.While(body=body, otherwise=otherwise)
-            ):
-                yield from _star_imports((*body, *otherwise))
-            case nodes.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
-                handled = (each for handler in handlers for each in handler.body)
-                yield from _star_imports((*body, *handled, *otherwise, *final))
-            case nodes.With(body=body):
-                yield from _star_imports(body)
+        if isinstance(statement, nodes.ImportFrom) and statement.names[0].name == "*":
+            yield statement
+        for inner in nodes.inner_blocks(statement):
+            yield from _star_imports(inner)

@@ -16,8 +16,9 @@ from importcycle.evaluate.signals import Miss
 from importcycle.importing.recording import ImportStep
 from importcycle.importing.runs import Interpreter, Outcome, Swallowed
 from importcycle.importing.sources import Sources
-from importcycle.importing.ways import Component, Runs, Ways, with_packages
+from importcycle.importing.ways import Component, Runs, Ways
 from importcycle.project.model import Project
+from importcycle.project.names import with_packages
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ from importcycle.importing.recording import Recorder, StarLoss
 from importcycle.importing.sources import Sources
 from importcycle.ir import nodes
 from importcycle.project.model import Module, ModuleKind, Project
+from importcycle.project.names import with_packages
 from importcycle.values.model import (
     NONE,
     ClassValue,
@@ -35,6 +36,7 @@ from importcycle.values.model import (
     Namespace,
     Symbolic,
     Value,
+    is_none,
 )
 
 LOADS_AT_IMPORT = {"hypothesis": "hypothesis"}
@@ -334,7 +336,7 @@ class SimulatedImports:
     def _find_and_load(self, name: str, how: Entered) -> Value:
         known = self._loaded.get(name)
         if known is not None:
-            if _is_none(known):
+            if is_none(known):
                 self._not_found(name)  # import of it is halted
             return known
         parent, _, child = name.rpartition(".")
@@ -672,8 +674,8 @@ class SimulatedImports:
         """Whether a module on the stack, or a package of it, went on after one of its imports had gone wrong here."""
         frame = self._machine.frame
         while frame is not None and self._unreliable:
-            if frame.kind is FrameKind.MODULE and any(
-                name in self._unreliable for name in packages_and_module(frame.module.name)
+            if frame.kind is FrameKind.MODULE and not self._unreliable.keys().isdisjoint(
+                with_packages(frame.module.name)
             ):
                 return True
             frame = frame.caller
@@ -869,29 +871,15 @@ class SimulatedImports:
 
 
 def _holds_import(block: nodes.Block) -> bool:
-    """Whether an import statement stands in the block or in the branches in it."""
-    for statement in block:
-        match statement:
-            case nodes.Import() | nodes.ImportFrom():
-                return True
-            case nodes.If(body=body, otherwise=otherwise):
-                if _holds_import((*body, *otherwise)):
-                    return True
-            case nodes.With(body=body):
-                if _holds_import(body):
-                    return True
-            case nodes.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
-                inner = [each for handler in handlers for each in handler.body]
-                if _holds_import((*body, *inner, *otherwise, *final)):
-                    return True
-    return False
-
-
-def packages_and_module(name: str) -> Iterator[str]:
-    """The module and the packages that it lies in."""
-    while name:
-        yield name
-        name = name.rpartition(".")[0]
+    """Whether an import statement stands in the block or in the branches in it, outside of loops."""
+    return any(
+        isinstance(statement, nodes.Import | nodes.ImportFrom)
+        or (
+            not isinstance(statement, nodes.For | nodes.While)
+            and any(map(_holds_import, nodes.inner_blocks(statement)))
+        )
+        for statement in block
+    )
 
 
 def folder_of(module: Module) -> str:
@@ -909,10 +897,6 @@ def _is_beside(name: str, project: Project) -> bool | None:
         if (folder / name).is_dir() or any(folder.glob(f"{glob.escape(name)}.*")):
             return True
     return False if is_environment else None
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is None
 
 
 def _name_of(error: Raised) -> str | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import networkx
 
 from importcycle.importing.recording import ImportStep, Recorder
 from importcycle.project.model import Project
+from importcycle.project.names import with_packages
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +175,3 @@ class Ways:
                         first.setdefault(target, step)
             known = self._known_targets[name] = tuple((step, target) for target, step in first.items())
         return known
-
-
-def with_packages(name: str) -> Iterator[str]:
-    """The packages that a module lies in, outermost first, and the module."""
-    parts = name.split(".")
-    return (".".join(parts[: count + 1]) for count in range(len(parts)))

@@ -71,11 +71,7 @@ class FunctionCode:
 
     @cached_property
     def body(self) -> FunctionBody:
-        """The lowered body.
-
-        Raises:
-            UnparsableError: it is not valid for the running Python.
-        """
+        """The lowered body; where it cannot be parsed, it is one opaque statement."""
         return self.lower_body()
 
     def __reduce__(self) -> tuple[type[FunctionCode], tuple[object, ...]]:

@@ -67,7 +67,7 @@ def _parse_skeleton(text: str) -> tuple[str, ast.Module]:
 
 @dataclass(frozen=True, slots=True)
 class _DefinitionBody:
-    """Lowers the body of a function that is called for the first time: from the text, which most functions leave at."""
+    """Lowers the body of a function from its text, when it is called for the first time: most never are."""
 
     source: SourceText
     span: nodes.Span

@@ -494,3 +494,19 @@ class MatchCase(Node):
 class Match(Statement):
     subject: Expression
     cases: tuple[MatchCase, ...]
+
+
+def inner_blocks(statement: Statement) -> tuple[Block, ...]:
+    """The blocks that stand in a branch, a loop, a ``try`` or a ``with``, in order; they are of the same scope."""
+    match statement:
+        case (
+            If(body=body, otherwise=otherwise)
+            | For(body=body, otherwise=otherwise)
+            | While(body=body, otherwise=otherwise)
+        ):
+            return body, otherwise
+        case Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
+            return body, *(handler.body for handler in handlers), otherwise, final
+        case With(body=body):
+            return (body,)
+    return ()

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from importcycle.project.names import lies_in
+
 
 class ModuleKind(Enum):
     """How a module comes to be, as CPython's path finder sees it."""
@@ -79,13 +81,13 @@ class Project:
         module = self.modules.get(name)
         if module is not None:
             return module.is_followed
-        return any(_lies_in(name, package) for package in self.followed) and not any(
-            _lies_in(name, package) for package in self.packages
+        return any(lies_in(name, package) for package in self.followed) and not any(
+            lies_in(name, package) for package in self.packages
         )
 
     def is_of_others(self, name: str) -> bool:
         """Whether the dotted name belongs to a package that the user has named to be followed."""
-        return self.is_followed(name) and any(_lies_in(name, package) for package in self.followed)
+        return self.is_followed(name) and any(lies_in(name, package) for package in self.followed)
 
     def target_modules(self) -> list[str]:
         """The names of the target's own modules, sorted."""
@@ -102,7 +104,3 @@ class Project:
     def file_of(self, display_path: str) -> Path:
         """The file that a display path stands for."""
         return self.files_elsewhere.get(display_path, self.root / display_path)
-
-
-def _lies_in(name: str, package: str) -> bool:
-    return name == package or name.startswith(f"{package}.")

@@ -477,6 +477,11 @@ def constant(value: Any) -> Value:
     return Constant(value)
 
 
+def is_none(value: Value) -> bool:
+    """Whether a value is the analysed program's ``None``."""
+    return isinstance(value, Constant) and value.value is None
+
+
 def is_plain(value: Value) -> bool:
     """Whether a value is plain data, known in full."""
     match value:

@@ -39,6 +39,7 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     constant,
+    is_none,
     key_of,
 )
 
@@ -252,11 +253,11 @@ def _filter(machine: Core, arguments: Arguments) -> Value:
     if items is None:
         machine.call_in_passing(function, 1)
         return machine.unknown("filter(...)")
-    is_none = isinstance(function, Constant) and function.value is None
+    by_truth = is_none(function)
 
     def chosen() -> Iterator[Value]:
         for item in items:
-            result = item if is_none else machine.call(function, Arguments((item,)))
+            result = item if by_truth else machine.call(function, Arguments((item,)))
             if machine.known_truth(result) is not False:
                 yield item
 
@@ -300,8 +301,7 @@ def _sorted(machine: Core, arguments: Arguments) -> Value:
 
 def sort_items(machine: Core, items: list[Value], key: Value | None, is_reversed: Value) -> list[Value]:
     """Sorted where the keys are plain; in the given order where they are not."""
-    is_none = key is None or (isinstance(key, Constant) and key.value is None)
-    keys = [item if is_none or key is None else machine.call(key, Arguments((item,))) for item in items]
+    keys = [item if key is None or is_none(key) else machine.call(key, Arguments((item,))) for item in items]
     try:
         plain_keys = [plain(each, {}) for each in keys]
     except UnknownError:

@@ -27,6 +27,7 @@ from importcycle.values.model import (
     Symbolic,
     TupleValue,
     Value,
+    is_none,
     key_of,
 )
 
@@ -299,7 +300,7 @@ def _compared(operator: str) -> Method:
 # ------------------------------------------------------------------------------------------------ generators
 def _send(machine: Core, value: GeneratorValue, arguments: Arguments) -> Value:
     sent = arguments.positional[0] if arguments.positional else None
-    is_nothing = sent is None or (isinstance(sent, Constant) and sent.value is None)
+    is_nothing = sent is None or is_none(sent)
     try:
         if is_nothing or not isinstance(value.iterator, Generator):
             return next(value.iterator)

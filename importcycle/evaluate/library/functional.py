@@ -32,6 +32,7 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     WrapperValue,
+    is_none,
 )
 
 
@@ -480,9 +481,7 @@ def _alias_arguments(machine: Core, arguments: Arguments) -> Value:
     value = arguments.positional[0] if arguments.positional else NONE
     if isinstance(value, GenericAlias):
         none = machine.class_of(NONE) or NONE
-        return TupleValue(
-            none if isinstance(each, Constant) and each.value is None else each for each in value.arguments
-        )
+        return TupleValue(none if is_none(each) else each for each in value.arguments)
     return TupleValue() if isinstance(value, ClassValue | Constant) else machine.unknown("typing.get_args(...)")
 
 

@@ -16,6 +16,7 @@ from importcycle.values.model import (
     ListValue,
     TupleValue,
     Value,
+    is_none,
     key_of,
 )
 
@@ -65,7 +66,7 @@ def _accumulate(machine: Core, arguments: Arguments) -> Value:
         return machine.unknown("itertools.accumulate(...)")
 
     def combine(left: Value, right: Value) -> Value:
-        if function is None or (isinstance(function, Constant) and function.value is None):
+        if function is None or is_none(function):
             return machine.binary("+", left, right)
         return machine.call(function, Arguments((left, right)))
 
@@ -96,7 +97,7 @@ def _group_by(machine: Core, arguments: Arguments) -> Value:
         return machine.unknown("itertools.groupby(...)")
 
     def key_for(item: Value) -> Value:
-        if key is None or (isinstance(key, Constant) and key.value is None):
+        if key is None or is_none(key):
             return item
         return machine.call(key, Arguments((item,)))
 

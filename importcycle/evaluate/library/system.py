@@ -31,6 +31,7 @@ from importcycle.values.model import (
     TupleValue,
     Value,
     constant,
+    is_none,
 )
 
 MOST_ENTRIES = 5_000
@@ -48,7 +49,7 @@ def _environment_get(machine: Core, arguments: Arguments) -> Value:
     variable = machine.environment.get(text) or environment_variable(text, shown)
     if isinstance(variable, Constant):
         return variable if variable.value is not None else default or NONE
-    if default is None or (isinstance(default, Constant) and default.value is None):
+    if default is None or is_none(default):
         return variable
     shown = f"os.environ.get({text!r}, {machine.describe(default)})"
     if not isinstance(default, Constant | Symbolic):
@@ -357,7 +358,7 @@ def _get_members(machine: Core, arguments: Arguments) -> Value:
         member = machine.find_attribute(value, name)
         if member is None:
             continue
-        is_plain = predicate is None or (isinstance(predicate, Constant) and predicate.value is None)
+        is_plain = predicate is None or is_none(predicate)
         if is_plain or predicate is None or machine.known_truth(machine.call(predicate, Arguments((member,)))):
             members.append(TupleValue((Constant(name), member)))
     return ListValue(members, is_open=value.is_open)

@@ -16,6 +16,7 @@ from importcycle.values.model import (
     NamespaceValue,
     Value,
     WrapperValue,
+    is_none,
 )
 
 LONGEST_TEXT = 100_000
@@ -86,7 +87,7 @@ def _scope(machine: Core, arguments: Arguments) -> tuple[ModuleValue, Namespace]
     """The module and the names that a text is run with; None where they are others than those of a module."""
     given = arguments.get(1, "globals")
     frame = machine.running
-    if given is None or (isinstance(given, Constant) and given.value is None):
+    if given is None or is_none(given):
         is_body = frame.kind is FrameKind.MODULE
         return frame.module, frame.module.namespace if is_body else dict(frame.locals)
     if isinstance(given, NamespaceValue) and isinstance(given.owner, ModuleValue) and len(arguments.positional) < 3:

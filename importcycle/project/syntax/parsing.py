@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 
-from importcycle.project.source import may_exhaust_parser
+from importcycle.project.source import may_exhaust_parser, unify_line_ends
 from importcycle.project.syntax.newer import rewrite
 
 _TOO_DEEP = "expressions are nested too deeply for Python's parser"
@@ -16,7 +16,7 @@ class UnparsableError(Exception):
 
 
 def parse(source: str) -> ast.Module:
-    """The syntax tree of a text. Nodes that the running Python does not have are those of ``newer_syntax``.
+    """The syntax tree of a text. For nodes that the running Python does not have, see ``newer``.
 
     Raises:
         UnparsableError: it is not Python, or too much for the parser.
@@ -40,7 +40,7 @@ def _parse(source: str) -> ast.Module:
     try:
         return ast.parse(source)
     except SyntaxError:
-        newer = rewrite(source.replace("\r\n", "\n").replace("\r", "\n"))
+        newer = rewrite(unify_line_ends(source))
         if newer is None:
             raise
     return newer.restore(ast.parse(newer.text), _parse_expression)
