@@ -112,9 +112,10 @@ def test_a_syntax_error_that_only_the_graph_sees_makes_the_module_unknown(folder
 
 
 _PARENT = """
-import sys, time, os
+import os, signal, time
 from importcycle.analysis import local_workers
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background of a shell ignores it
 with local_workers(2) as executor:
     print(executor.submit(os.getpid).result(), flush=True)
     executor.submit(time.sleep, 600)
@@ -134,7 +135,10 @@ def test_no_process_is_left_behind(number: signal.Signals) -> None:
             os.killpg(parent.pid, number)  # as a terminal does
         else:
             parent.kill()
-        parent.wait(timeout=60)
+        try:
+            parent.wait(timeout=60)
+        finally:
+            parent.kill()
     for _ in range(600):
         if not _is_running(worker):
             return
