@@ -10,9 +10,9 @@ from typing import Any
 LARGEST_TEXT = 200_000
 """Characters or bytes of a result that is still computed."""
 LONGEST_SEQUENCE = 100_000
+"""Items of a list, tuple, set or dictionary that are still kept apart."""
 LONGEST_ITERATION = 5_000
 """Items that are asked of an iterator of the program's own, which may have no end."""
-"""Items of a list, tuple, set or dictionary that are still kept apart."""
 LARGEST_NUMBER_BITS = 10_000
 
 _WIDTH = re.compile(r"\d{6,}")

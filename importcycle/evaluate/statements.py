@@ -111,9 +111,8 @@ class Statements(Core):
             self.frame, self.depth = stack, depth
             return None
         finally:
-            self.step_limit = (
-                limit + self.step_limit - given
-            )  # what it loaded, or was granted, is granted to all around
+            # What it loaded, or was granted, is granted to all around.
+            self.step_limit = limit + self.step_limit - given
             self.known_since = known_since
 
     def _opaque(self, node: nodes.Opaque, frame: Frame) -> Completion:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from importcycle.project.syntax.skipping import COMMENTS_AND_STRINGS
+
 _LONG_STRING = (
     r'(?:"{3}[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"{3}'
     r"|'{3}[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'{3})"
@@ -28,14 +30,7 @@ def _in_brackets(depth: int) -> str:
 
 # Strings and comments are named so that a "def" inside them is passed over.
 _DEFINITION = re.compile(
-    r"""
-      \#[^\n]*
-    | ""(?:"[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:\"{3})?)?
-    | ''(?:'[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:'{3})?)?
-    | "[^"\\\n]*(?:\\.[^"\\\n]*)*"?
-    | '[^'\\\n]*(?:\\.[^'\\\n]*)*'?
-    | \n(?P<indentation>[ \t]*)(?:async[ \t]+)?def\b
-    """,
+    COMMENTS_AND_STRINGS + r"| \n(?P<indentation>[ \t]*)(?:async[ \t]+)?def\b",
     re.VERBOSE | re.DOTALL,
 )
 _HEADER = re.compile(
