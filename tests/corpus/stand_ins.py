@@ -12,7 +12,6 @@ itself lacks, such as its compiled modules, is missing as it would be there.
 
 from __future__ import annotations
 
-import abc
 import argparse
 import ast
 import dis
@@ -30,7 +29,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 _IMPORT_SYSTEM = "<frozen importlib"
 _IMPORTLIB = str(Path(importlib.__file__).parent)
@@ -53,8 +52,11 @@ class Answers:
 _answers = Answers()
 
 
-class StandInMeta(abc.ABCMeta):
-    """The type of classes made for stand-ins: an attribute that a subclass does not define is a stand-in, too."""
+class StandInMeta(type(Protocol)):  # type: ignore[misc]
+    """The type of classes made for stand-ins: an attribute that a subclass does not define is a stand-in, too.
+
+    It is that of protocols, which is one of abstract classes as well: a class may have both among its bases.
+    """
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -64,6 +66,8 @@ class StandInMeta(abc.ABCMeta):
 
 class StandInBase(metaclass=StandInMeta):
     """What a class of the tree inherits from in place of a class of a missing package."""
+
+    _is_protocol = False
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__()

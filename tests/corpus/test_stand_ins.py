@@ -119,3 +119,13 @@ def test_functions_outside_the_tree_can_be_forced(tmp_path: Path) -> None:
     files = {"package/__init__.py": "import platform\nassert platform.system() == 'Windows'\n"}
     assert not run(tmp_path, files, "package")["ok"]
     assert run(tmp_path, files, "package", "--force", "platform:system='Windows'")["ok"]
+
+
+def test_a_class_may_have_a_stand_in_and_a_protocol_among_its_bases(tmp_path: Path) -> None:
+    text = (
+        "from typing import Protocol\nfrom absent_package import Base\n\n"
+        "class Shape(Protocol):\n    def area(self) -> int: ...\n\n"
+        "class Square(Base, Shape):\n    def area(self) -> int:\n        return self.side\n\n"
+        "assert Square.anything and Square().area()\n"
+    )
+    assert run(tmp_path, {"user.py": text}, "user")["ok"]
