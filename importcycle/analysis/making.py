@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from importcycle.analysis.record import Edge, Record, edges_of, lowered_functions
@@ -59,14 +60,15 @@ def make(
     """
     shelf = CodeShelf(cache)
     workers = executor if _is_large(project) else None
+    graph = _Graph(project, workers)
     if workers is not None or digests:
-        shelf.prepare(_in_order(project), digests, workers)
-    future = submitted(workers, graph_facts, project)  # wanted last, and so begun last
-    facts = GraphFacts() if future is not None else graph_facts(project)
+        chosen = [*entries, *scripts] if entries is not None else None
+        shelf.prepare(_in_order(project), chosen, digests, workers, graph.begin)
+    facts = graph.facts() if workers is None else GraphFacts()
     sources = Sources(project, shelf, facts.invalid)
     simulation = simulate(project, entries=entries, scripts=scripts, progress=progress, sources=sources)
-    if future is not None:
-        facts = _result(future, project)
+    if workers is not None:
+        facts = graph.facts()
         if any(module.display_path in facts.invalid for module in _simulated(project, sources)):
             sources = Sources(project, shelf, facts.invalid)
             simulation = simulate(project, entries=entries, scripts=scripts, progress=progress, sources=sources)
@@ -83,11 +85,24 @@ def graph_facts(project: Project) -> GraphFacts:
     return GraphFacts(import_cycles(project, graph), graph.unparsable, edges_of(graph))
 
 
-def _result(future: Future[GraphFacts], project: Project) -> GraphFacts:
-    try:
-        return future.result()
-    except (BrokenExecutor, CancelledError):  # the process is gone
-        return graph_facts(project)
+@dataclass(slots=True)
+class _Graph:
+    """The import graph of a project, which another process builds if there is one: beside the simulation."""
+
+    project: Project
+    workers: Executor | None
+    _future: Future[GraphFacts] | None = None
+
+    def begin(self) -> None:
+        """Give the work away."""
+        self._future = submitted(self.workers, graph_facts, self.project)
+
+    def facts(self) -> GraphFacts:
+        """What is needed of the graph; built here if nobody has begun."""
+        if self._future is not None and not self._future.cancel():
+            with suppress(BrokenExecutor, CancelledError):  # else the process is gone
+                return self._future.result()
+        return graph_facts(self.project)
 
 
 def _record(

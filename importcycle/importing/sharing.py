@@ -48,7 +48,7 @@ class SharedSimulation:
     """Modules whose import ends with an error that has nothing to do with cycles."""
 
     def __post_init__(self) -> None:
-        self.interpreter = Interpreter(self.project, self.sources, is_exact=False)
+        self.interpreter = self._new_interpreter()
 
     def play(self, entries: Iterable[str]) -> None:
         """Simulate the entries, parents first."""
@@ -235,10 +235,15 @@ class SharedSimulation:
 
     def _in_fresh_interpreter(self, entry: str) -> Outcome:
         """A handler stands between the entry and the failure: what it does can only be seen by playing it."""
-        interpreter = Interpreter(self.project, self.sources, is_exact=False)
+        interpreter = self._new_interpreter()
         outcome = interpreter.run(entry)
         self._steps_of_checks += interpreter.machine.steps
         return outcome
+
+    def _new_interpreter(self) -> Interpreter:
+        interpreter = Interpreter(self.project, self.sources, is_exact=False)
+        self.sources.kept.append(interpreter)
+        return interpreter
 
 
 STEPS_OF_CHECKS = 40_000

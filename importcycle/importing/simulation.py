@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import networkx
@@ -48,7 +49,10 @@ def simulate(
     their total. `sources` gives the code of the modules, and knows afterwards which were asked for.
     """
     chosen = sources if sources is not None else Sources(project)
-    return with_deep_stack(lambda: _simulate(project, chosen, entries, scripts, progress))
+    report = with_deep_stack(lambda: _simulate(project, chosen, entries, scripts, progress))
+    if gc.isenabled():  # this process goes on, and wants its memory back
+        chosen.kept.clear()
+    return report
 
 
 def _simulate(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 
-from importcycle.cache import UnknownContent, classes_of, pack, unpack
+from importcycle.cache import UnknownContent, classes_of, digest_of, pack, tool_identity, unpack
 from importcycle.ir import code as code_module
 from importcycle.ir import lowering, nodes
 from importcycle.ir.code import ModuleCode
+from importcycle.project.model import Module
 
 
 def pack_code(code: ModuleCode) -> bytes:
@@ -27,6 +29,19 @@ def unpack_code(data: bytes, text: str) -> ModuleCode:
         raise UnknownContent("no code of a module")
     code.source.text = text
     return code
+
+
+def packed_codes(codes: Iterable[tuple[bytes, ModuleCode]]) -> Iterator[tuple[bytes, bytes]]:
+    """What can be kept of codes, each with its key: not those that are nested too deeply to be packed."""
+    for key, code in codes:
+        with suppress(RecursionError):
+            yield key, pack_code(code)
+
+
+def code_key(module: Module, digest: bytes) -> bytes:
+    """What a module's code is kept under, for a digest of its content."""
+    names = (each.encode("utf-8", "surrogatepass") for each in (module.name, module.display_path))
+    return digest_of(b"code", tool_identity(), *names, digest)
 
 
 @lru_cache(maxsize=1)
