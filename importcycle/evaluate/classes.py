@@ -250,6 +250,8 @@ class Classes(Core):
     def _linearized(self, cls: ClassValue) -> tuple[Value, ...]:
         """The C3 linearization; external bases count as classes of which no more is known."""
         base = self.builtins["object"]
+        if len(cls.bases) == 1 and isinstance(cls.bases[0], ClassValue):  # most often
+            return cls, *cls.bases[0].mro
         sequences: list[list[Value]] = []
         for each in cls.bases:
             sequences.append(list(each.mro) if isinstance(each, ClassValue) else [each, base])
