@@ -109,7 +109,8 @@ def _record(
     simulation: SimulationReport, cycles: tuple[ImportCycle, ...], digests: Mapping[str, bytes], sources: Sources
 ) -> Record:
     lowered = {name: lowered_functions(code) for name, code in sources.codes.items() if code is not None}
-    return Record(simulation, cycles, digests, lowered)
+    asked = sources.asked
+    return Record(simulation, cycles, digests, lowered, frozenset(asked.listed), frozenset(asked.missed))
 
 
 def _simulated(project: Project, sources: Sources) -> list[Module]:

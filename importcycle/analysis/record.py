@@ -73,6 +73,10 @@ class Record:
     """What stood for the content of each module."""
     lowered: Mapping[str, tuple[LoweredFunction, ...]]
     """For each module that was simulated, the functions that were called."""
+    listed: frozenset[str]
+    """Modules all of whose names were asked for."""
+    missed: frozenset[str]
+    """Names that a module was asked for and does not have."""
 
 
 def load_record(cache: Cache, key: RecordKey) -> Record | None:

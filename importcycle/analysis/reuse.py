@@ -3,15 +3,21 @@
 What a simulation knows of a file is its skeleton (the text without the bodies of functions) and the bodies of the
 functions that were called. If these are the same but for the lines on which they stand, so is the result, but for the
 lines it tells. The file's imports have to be the same, too, since the cycles follow from them.
+
+In a large project a module may also have new statements that only bind a name, or lack some, if nobody can tell: the
+name stands nowhere else in the project's sources, and nothing has asked for all names of the module. (A small project
+is played in every world, which hardly takes longer, and in which each step counts.)
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import chain
 from typing import Any, TypeVar
 
+from importcycle.analysis.inert import difference, names_of
 from importcycle.analysis.record import Edge, Lines, LoweredFunction, Record, RecordKey, load_edges
 from importcycle.cache import Cache
 from importcycle.findings import ImportCycle
@@ -26,12 +32,15 @@ from importcycle.importing.outcomes import (
     Site,
     Step,
 )
+from importcycle.importing.simulation import is_small
 from importcycle.ir import CodeShelf, ModuleCode, UnparsableError
 from importcycle.project import SourceError, decode_source, read_source, unify_line_ends
+from importcycle.project.contents import source_modules
 from importcycle.project.model import Module, Project
 from importcycle.project.syntax import parse
 
 Value = TypeVar("Value")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 MOST_CHANGED = 40
 """Files that are compared before it is quicker to simulate anew."""
 
@@ -82,7 +91,7 @@ class _Comparison:
             before = self.shelf.earlier(module, self.record.digests[name])
             if before is None:
                 raise _Matters
-            moves.update(_moves_of_code(before, self.shelf.code(module), lowered))
+            moves.update(self._moves_of_code(before, self.shelf.code(module), lowered))
         return moves
 
     def _moves_of_imports(self, module: Module) -> dict[int, int]:
@@ -96,25 +105,68 @@ class _Comparison:
             raise _Matters
         return {old[1]: new[1] for old, new in zip(before, now, strict=True)}
 
+    def _moves_of_code(
+        self, before: ModuleCode, after: ModuleCode, lowered: Sequence[LoweredFunction]
+    ) -> dict[int, int]:
+        """The moved lines of what a simulation knows of a module's code."""
+        found = difference(parse(before.skeleton), parse(after.skeleton), after.future_annotations)
+        if found is None or _facts(before) != _facts(after):
+            raise _Matters
+        added, removed = names_of(found.added), names_of(found.removed)
+        if before.bound_lines.keys() | added != after.bound_lines.keys() | removed:
+            raise _Matters
+        pairs = [pair for old, new in found.common for pair in zip(ast.walk(old), ast.walk(new), strict=True)]
+        moves = _moves_of_nodes(pairs, before, after)
+        functions = {
+            _lines_of_function(old): _lines_of_function(new)
+            for old, new in pairs
+            if isinstance(old, _FUNCTIONS) and isinstance(new, _FUNCTIONS)
+        }
+        for function in lowered:
+            moves.update(_moves_of_function(function, functions, after))
+        if added or removed:
+            called = (after.lines[moves[each.first] - 1 : moves[each.last]] for each in lowered)
+            parts = (_without(before.skeleton, found.removed), _without(after.skeleton, found.added), *called)
+            self._check_that_nobody_can_tell(after.name, added | removed, "\n".join(chain.from_iterable(parts)))
+        return moves
 
-def _moves_of_code(before: ModuleCode, after: ModuleCode, lowered: Iterable[LoweredFunction]) -> dict[int, int]:
-    """The moved lines of what a simulation knows of a module's code."""
-    old, new = parse(before.skeleton), parse(after.skeleton)
-    if _facts(before) != _facts(after) or ast.dump(old) != ast.dump(new):
-        raise _Matters
+    def _check_that_nobody_can_tell(self, module: str, names: Collection[str], own: str) -> None:
+        """Raise _Matters if it could make a difference whether a module has these names.
+
+        `own` is what a simulation knows of the module's text besides the statements that bind them.
+        """
+        record = self.record
+        if (
+            is_small(self.project)
+            or module in record.listed
+            or not record.missed.isdisjoint(names)
+            or any(failure.module == module and failure.bound_at is None for failure in record.simulation.failures)
+        ):
+            raise _Matters
+        sources = (read_source(each) for each in source_modules(self.project) if each.name != module)
+        for text in chain([own.encode("utf-8", "surrogatepass")], sources):
+            if any(name.encode() in text for name in names):
+                raise _Matters
+
+
+def _moves_of_nodes(pairs: Iterable[tuple[ast.AST, ast.AST]], before: ModuleCode, after: ModuleCode) -> dict[int, int]:
+    """The moved lines of statements and expressions, of which reports show the text and its column."""
     moves: dict[int, int] = {}
-    functions: dict[Lines, Lines] = {}
-    for one, other in zip(ast.walk(old), ast.walk(new), strict=True):
+    for one, other in pairs:
         moves.update(zip(_lines(one), _lines(other), strict=True))
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert isinstance(other, ast.FunctionDef | ast.AsyncFunctionDef)
-            functions[_lines_of_function(one)] = _lines_of_function(other)
     old_lines, new_lines = before.skeleton.split("\n"), after.skeleton.split("\n")
     if any(old_lines[line - 1].rstrip() != new_lines[moved - 1].rstrip() for line, moved in moves.items()):
-        raise _Matters  # reports show the text, and its column
-    for function in lowered:
-        moves.update(_moves_of_function(function, functions, after))
+        raise _Matters
     return moves
+
+
+def _without(text: str, statements: Sequence[ast.stmt]) -> list[str]:
+    """The lines of a text that do not belong to the statements."""
+    lines = text.split("\n")
+    for statement in statements:
+        first, last = statement.lineno, statement.end_lineno or statement.lineno
+        lines[first - 1 : last] = [""] * (last - first + 1)
+    return lines
 
 
 def _moves_of_function(
@@ -131,7 +183,7 @@ def _moves_of_function(
 
 def _facts(code: ModuleCode) -> tuple[object, ...]:
     """What a simulation knows of a module besides its code."""
-    return code.has_open_names, code.future_annotations, sorted(code.bound_lines)
+    return code.has_open_names, code.future_annotations, code.docstring
 
 
 def _lines(node: ast.AST) -> tuple[int, ...]:

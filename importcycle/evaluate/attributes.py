@@ -140,10 +140,11 @@ class Attributes(Core):
             return self.import_system.load_lazily(module, name, value)
         if value is not None:
             return value
+        self.asked.missed.add(name)
         if own is not None and module.cls is not None:
             return self.bind(own, module, module.cls)
         if name == "__dict__":
-            return NamespaceValue(module.namespace, module)
+            return self.namespace_of(module)
         if name == "__class__":
             return module.cls or External("types.ModuleType")
         fallback = module.namespace.get("__getattr__")
@@ -394,7 +395,7 @@ class Attributes(Core):
             case "__dict__":
                 return NamespaceValue(function.attributes, function)
             case "__globals__":
-                return NamespaceValue(function.module.namespace, function.module)
+                return self.namespace_of(function.module)
             case "__doc__":
                 return constant(function.code.body.docstring)
             case "__defaults__":

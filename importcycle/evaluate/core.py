@@ -29,6 +29,7 @@ from importcycle.values.model import (
     ListValue,
     ModuleValue,
     Namespace,
+    NamespaceValue,
     SetValue,
     Symbolic,
     TupleValue,
@@ -150,6 +151,16 @@ class Decision:
     guard: Guard
 
 
+@dataclass(slots=True)
+class AskedNames:
+    """What an analysed program asks of the namespaces of modules besides the names that they have."""
+
+    listed: set[str] = field(default_factory=set)
+    """Modules all of whose names were asked for, or could be."""
+    missed: set[str] = field(default_factory=set)
+    """Names that a module was asked for and does not have."""
+
+
 class Core(ABC):
     """State and declared operations; see the module's text."""
 
@@ -168,6 +179,8 @@ class Core(ABC):
         """The step at which the running statement is given up; `run_limit` is that of the whole run."""
         self.results: dict[Hashable, Value] = {}
         """Costly results of functions that depend on their arguments alone; all machines of a simulation share them."""
+        self.asked = AskedNames()
+        """What was asked of modules; all machines of a simulation share it."""
         self.identities: dict[Hashable, int] = {}
         """What ``hash`` and ``id`` have given."""
         self.spare_steps = STEPS_OF_CERTAINTY
@@ -251,6 +264,11 @@ class Core(ABC):
         self.steps += size >> 6
         if self.steps > self.step_limit and not self._go_on():
             raise BudgetExceededError("too many steps")
+
+    def namespace_of(self, module: ModuleValue) -> NamespaceValue:
+        """A view of all names of a module."""
+        self.asked.listed.add(module.name)
+        return NamespaceValue(module.namespace, module)
 
     def stack(self) -> tuple[StackEntry, ...]:
         """The frames now on the stack, outermost first."""

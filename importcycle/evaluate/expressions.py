@@ -97,6 +97,7 @@ class Expressions(Core):
         return value if value is not None else self._missing_name(name, frame)
 
     def _missing_name(self, name: str, frame: Frame) -> Value:
+        self.asked.missed.add(name)
         if frame.module.is_open:
             return self.unknown(name)
         if name == "__class__" and frame.function is not None and frame.function.owner is not None:

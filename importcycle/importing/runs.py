@@ -75,6 +75,7 @@ class Interpreter:
     def __post_init__(self) -> None:
         self.machine = Machine(self.project, self.is_exact)
         self.machine.results = self.sources.results
+        self.machine.asked = self.sources.asked
         self.imports = SimulatedImports(self.machine, self.project, self.sources, self.recorder)
 
     def run(self, entry: str, is_script: bool = False) -> Outcome:

@@ -63,7 +63,7 @@ def _simulate(
     progress: Progress | None,
 ) -> SimulationReport:
     chosen = tuple(entries) if entries is not None else _importable(project)
-    if _is_small(project):
+    if is_small(project):
         try:
             return _simulate_worlds(project, sources, chosen, scripts, progress)
         except TooManyWorldsError:
@@ -76,7 +76,8 @@ def _importable(project: Project) -> tuple[str, ...]:
     return tuple(sorted(name for name in project.target_modules() if name.rpartition(".")[2] != "__main__"))
 
 
-def _is_small(project: Project) -> bool:
+def is_small(project: Project) -> bool:
+    """Whether every entry is played in every world, each in an interpreter of its own."""
     if len(project.modules) > MOST_MODULES_IN_WORLDS:
         return False
     total = 0
@@ -299,7 +300,7 @@ def _trace(project: Project, sources: Sources, entry: str) -> tuple[tuple[Event,
     recorder = Recorder()
     recorder.events = []
     interpreter = Interpreter(project, sources, is_exact=False, recorder=recorder)
-    interpreter.machine.goes_on = not _is_small(project)
+    interpreter.machine.goes_on = not is_small(project)
     outcome = interpreter.run(entry)
     maker = FailureMaker(project, sources, interpreter.imports)
     in_passing = [miss for miss in outcome.side_failures if all(guard.is_about_environment for guard in miss.guards)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
+from importcycle.evaluate.core import AskedNames
 from importcycle.ir import CodeShelf, ModuleCode, UnparsableError
 from importcycle.project import SourceError
 from importcycle.project.model import Module, ModuleKind, Project
@@ -26,6 +27,8 @@ class Sources:
     """The modules that were asked for."""
     results: dict[Hashable, Value] = field(default_factory=dict)
     """What costly functions of the target gave, for all interpreters that play it."""
+    asked: AskedNames = field(default_factory=AskedNames)
+    """What all interpreters asked of modules."""
     kept: list[object] = field(default_factory=list)
     """Interpreters whose work is done: to free one takes a tenth of the time that it ran, which a process that is about
     to end need not spend."""

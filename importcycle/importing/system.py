@@ -690,6 +690,7 @@ class SimulatedImports:
             machine.trail.set_attribute(frame.module, "is_open", True)
             return
         declared = machine.find_attribute(module, "__all__")
+        machine.asked.listed.add(module.name)
         names: list[str] | None = None
         if declared is not None:
             items = machine.items_of(declared)

@@ -79,7 +79,7 @@ def _body(text: str, position: int, indentation: str) -> tuple[int, int] | None:
     body = _deeper_lines(indentation).match(text, header.end())
     if body is None:
         return None
-    lines = body.group().rstrip()
+    lines = _without_last_comments(body.group())
     if lines.endswith("\\") or (('"""' in lines or "'''" in lines) and _ends_in_string(lines)):
         return None
     return header.end(), header.end() + len(lines)
@@ -89,6 +89,16 @@ def _body(text: str, position: int, indentation: str) -> tuple[int, int] | None:
 def _deeper_lines(indentation: str) -> re.Pattern[str]:
     """Lines that are indented more than this, with empty lines and comments between them."""
     return re.compile(rf"(?:\n(?:{indentation}[ \t]+[^\n]*|[ \t]*(?:\#[^\n]*)?(?=\n|\Z)))+")
+
+
+def _without_last_comments(text: str) -> str:
+    """The text up to the end of its last line that is neither empty nor a comment."""
+    end = len(text.rstrip())
+    while (start := text.rfind("\n", 0, end)) >= 0 and text[start:end].lstrip().startswith("#"):
+        end = start
+        while end and text[end - 1].isspace():
+            end -= 1
+    return text[:end]
 
 
 def _ends_in_string(lines: str) -> bool:

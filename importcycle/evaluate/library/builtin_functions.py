@@ -450,14 +450,13 @@ def _len(machine: Core, arguments: Arguments) -> Value:
 
 # ------------------------------------------------------------------------------------------------ namespaces
 def _globals(machine: Core, arguments: Arguments) -> Value:
-    module = machine.running.module
-    return NamespaceValue(module.namespace, module)
+    return machine.namespace_of(machine.running.module)
 
 
 def _locals(machine: Core, arguments: Arguments) -> Value:
     frame = machine.running
     is_module = frame.caller is None or frame.name is None
-    return NamespaceValue(frame.module.namespace if is_module else frame.locals, frame.module if is_module else None)
+    return machine.namespace_of(frame.module) if is_module else NamespaceValue(frame.locals, None)
 
 
 def _vars(machine: Core, arguments: Arguments) -> Value:
@@ -470,6 +469,7 @@ def _dir(machine: Core, arguments: Arguments) -> Value:
     value = arguments.positional[0] if arguments.positional else machine.running.module
     match value:
         case ModuleValue(namespace=namespace, is_open=is_open):
+            machine.asked.listed.add(value.name)
             custom = namespace.get("__dir__")
             if custom is not None:
                 return machine.call(custom, Arguments())

@@ -139,8 +139,8 @@ def _frame_value(machine: Core, frame: Frame) -> Value:
     value.is_open = True
     module = frame.module
     is_body = frame.kind is FrameKind.MODULE
-    value.attributes["f_globals"] = NamespaceValue(module.namespace, module)
-    value.attributes["f_locals"] = NamespaceValue(frame.locals, module if is_body else None)
+    value.attributes["f_globals"] = machine.namespace_of(module)
+    value.attributes["f_locals"] = machine.namespace_of(module) if is_body else NamespaceValue(frame.locals, None)
     value.attributes["f_lineno"] = Constant(frame.line)
 
     def back(inner: Core, arguments: Arguments) -> Value:
