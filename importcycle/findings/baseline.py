@@ -18,6 +18,7 @@ from typing import Any
 
 from importcycle.findings.model import Finding, KnownFinding, Outcome
 from importcycle.project import Project, SourceError, canonical_test, read_file
+from importcycle.project.names import outermost
 
 _VERSION = 1
 _VERSION_KEY = "importcycle_baseline"
@@ -69,7 +70,7 @@ def known_finding(finding: Finding) -> KnownFinding:
         path=finding.location.path,
         module=finding.location.module,
         conditions=_conditions(finding),
-        entries=_outermost(finding.entries),
+        entries=outermost(finding.entries),
         modules=tuple(sorted(finding.cycle)) if _is_cycle(finding) else (),
     )
 
@@ -133,7 +134,7 @@ def _covers(known: KnownFinding, finding: Finding, project: Project) -> bool:
 
 def _has_climbed(known: KnownFinding, finding: Finding, project: Project) -> bool:
     """Whether the import of a package fails now, where that of modules below it was known to fail."""
-    for entry in _outermost(finding.entries):
+    for entry in outermost(finding.entries):
         module = project.modules.get(entry)
         if module is not None and module.is_package and any(old.startswith(f"{entry}.") for old in known.entries):
             return True
@@ -146,17 +147,6 @@ def _is_cycle(finding: Finding) -> bool:
 
 def _conditions(finding: Finding) -> tuple[tuple[str, bool], ...]:
     return tuple(sorted({(canonical_test(each.test), each.value) for each in finding.conditions}))
-
-
-def _outermost(names: Iterable[str]) -> tuple[str, ...]:
-    """The names that are below no other of them, sorted."""
-    every = set(names)
-    return tuple(sorted(name for name in every if not any(parent in every for parent in _parents(name))))
-
-
-def _parents(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[:length]) for length in range(1, len(parts))]
 
 
 def _item(known: KnownFinding) -> dict[str, Any]:

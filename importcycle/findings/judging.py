@@ -12,7 +12,8 @@ from importcycle.findings.model import ErrorFacts, Evidence, Finding, Rule
 from importcycle.findings.wording import error_text
 from importcycle.importing.outcomes import Condition, Failure, FailureKind, Site, Step, StepKind
 from importcycle.project.conditions import canonical_test
-from importcycle.project.model import Project
+from importcycle.project.model import Module, ModuleKind, Project
+from importcycle.project.names import outermost
 
 Message = Callable[[Failure, int], str]
 Advice = Callable[[Failure, int | None], str]
@@ -193,12 +194,13 @@ def _preference(failure: Failure) -> tuple[object, ...]:
 
 def _with_descendants(entries: set[str], project: Project) -> set[str]:
     """The entries and all modules below them: importing ``a.b.c`` starts with ``a``, then ``a.b``."""
-    return entries | {name for name in project.target_modules() if any(parent in entries for parent in _parents(name))}
+    packages = {entry for entry in entries if _can_hold_modules(project.modules.get(entry))}
+    beginnings = tuple(f"{each}." for each in outermost(packages))
+    return entries | {name for name in project.target_modules() if name.startswith(beginnings)}
 
 
-def _parents(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[:length]) for length in range(1, len(parts))]
+def _can_hold_modules(module: Module | None) -> bool:
+    return module is not None and (module.is_package or module.kind is ModuleKind.EXTENSION)
 
 
 def _condition_texts(conditions: Iterable[Condition]) -> list[str]:
