@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.sizes import is_large_method
 from importcycle.evaluate.symbols import UnknownError, apply, plain
@@ -94,7 +94,7 @@ class Attributes(Core):
             GeneratorValue: self._of_container,
             CoroutineValue: self._of_container,
             NamespaceValue: self._of_container,
-            SliceValue: lambda value, name: {"start": value.lower, "stop": value.upper, "step": value.step}.get(name),
+            SliceValue: self._of_slice,
         }
 
     _attributes: dict[type[Value], Callable[[Any, str], Value | None]]
@@ -466,15 +466,29 @@ class Attributes(Core):
         if name == "__module__" and "." in value.name:
             module = value.name.rpartition(".")[0]
             return Constant("builtins" if module == "types" else module)
+        if name == "__mro__" and (loaded := library_class(value.name)) is not None:
+            return TupleValue((value, *map(self._class_by_itself, loaded.__mro__[1:])))
         return External(dotted)
 
-    def _of_symbolic(self, value: Symbolic, name: str) -> Value:
+    def _class_by_itself(self, loaded: type) -> Value:
+        """The value that stands for a class of the standard library."""
+        if loaded.__module__ == "builtins" and loaded.__name__ in self.builtins:
+            return self.builtins[loaded.__name__]
+        return External(f"{loaded.__module__}.{loaded.__qualname__}")
+
+    def _of_symbolic(self, value: Symbolic, name: str) -> Value | None:
         if name in value.attributes:
             return value.attributes[name]
         text = f"{value.text}.{name}"
         if value.compute is not None and not name.startswith("_"):
             return NativeFunction(name, lambda machine, arguments: _symbolic_method(machine, value, name, arguments))
         if value.inferred is not None:
+            made = self.class_of(value)
+            if isinstance(made, ClassValue):
+                if name == "__class__":
+                    return made
+                if not hasattr(getattr(builtins, made.name), name):
+                    return None
             typed = self.instance_from_annotation(value.inferred, value.text)
             if isinstance(typed, InstanceValue):
                 found = self.class_attribute(typed.cls, name)
@@ -518,17 +532,9 @@ class Attributes(Core):
     def _of_choice(self, value: Choice, name: str) -> Value:
         others = []
         for other in value.others:
-            mark = self.trail.mark()
-            self.speculating += 1
-            here = (self.frame, self.depth)
-            try:
-                found = self.find_attribute(other, name) if not isinstance(other, Constant) else None
-            except (Raised, BudgetExceededError):
-                found = None
-            finally:
-                self.speculating -= 1
-                self.trail.undo(mark)
-                self.frame, self.depth = here
+            if isinstance(other, Constant):
+                continue
+            found = self.look_elsewhere(None, lambda other=other: self.find_attribute(other, name))  # type: ignore[misc]
             if found is not None:
                 others.append(found)
         if is_none(value.main) and others:
@@ -674,6 +680,22 @@ class Attributes(Core):
         if isinstance(value, NamespaceValue) or (real is not None and hasattr(real, name)):
             return self.unknown(f"{self.describe(value)}.{name}")
         return None
+
+    def _of_slice(self, value: SliceValue, name: str) -> Value | None:
+        if name == "indices":
+            return NativeFunction(name, lambda machine, given: self._indices_of(value, given.positional[0]))
+        return {"start": value.lower, "stop": value.upper, "step": value.step}.get(name)
+
+    def _indices_of(self, value: SliceValue, length: Value) -> Value:
+        """``slice.indices(length)``"""
+        parts = [self.as_index(part) for part in (value.lower, value.upper, value.step)]
+        try:
+            lower, upper, step = (plain(part, {}) for part in parts)
+            return constant(slice(lower, upper, step).indices(plain(self.as_index(length), {})))
+        except UnknownError:
+            return TupleValue(self.unknown(f"{self.describe(value)}.indices()[{index}]") for index in range(3))
+        except (TypeError, ValueError) as error:
+            self.raise_error(type(error).__name__, str(error))
 
     # ------------------------------------------------------------------------------------------ writing
     def set_attribute(self, value: Value, name: str, content: Value) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model, library_class
 from importcycle.evaluate.frames import Frame, FrameKind
-from importcycle.evaluate.signals import BudgetExceededError, Raised, Returned
+from importcycle.evaluate.signals import BudgetExceededError, NestedTooDeepError, Raised, Returned
 from importcycle.evaluate.worlds import MOST_CHOICES, joined
 from importcycle.ir import FunctionBody
 from importcycle.values.model import (
@@ -113,15 +113,20 @@ class Calls(Core):
         return self._run_body(function, frame, body)
 
     def _run_body(self, function: FunctionValue, frame: Frame, body: FunctionBody) -> Value:
-        try:
-            self.push(frame)
-        except BudgetExceededError as error:
-            self.cut(error.reason)
-            return self.unknown(f"{function.code.name}(...)")
+        here = (self.frame, self.depth)
+        self.push(frame)
         try:
             completion = self.execute(body.statements, frame)
-        finally:
             self.pop()
+        except NestedTooDeepError as error:
+            self.frame, self.depth = here
+            if error.frame is not frame:
+                raise
+            self.cut(error.reason)
+            return self.unknown(f"{function.code.name}(...)")
+        except BaseException:
+            self.pop()
+            raise
         result = completion.value if isinstance(completion, Returned) else NONE
         for alternative in frame.alternative_returns[:MOST_CHOICES]:
             if alternative is not result:
@@ -162,14 +167,20 @@ class Calls(Core):
         items = self.iterate_generator(body.statements, frame)
         action: Callable[[], Value] = lambda: next(items)  # noqa: E731
         while True:
+            here = (self.frame, self.depth)
             self.push(frame)
             try:
                 item = action()
             except StopIteration as stop:
                 returned: Value = stop.value
                 return returned
+            except NestedTooDeepError as too_deep:
+                if too_deep.frame is not frame:
+                    raise
+                self.cut(too_deep.reason)
+                return NONE
             finally:
-                self.pop()
+                self.frame, self.depth = here
             try:
                 sent = yield item
                 action = lambda: items.send(sent)  # noqa: E731, B023
@@ -269,25 +280,18 @@ class Calls(Core):
         return self.unknown(f"{value.text}({shown})")
 
     def _call_choice(self, value: Choice, arguments: Arguments) -> Value:
-        results: list[Value] = []
         running = self.running
-        for other in value.others:
-            if isinstance(other, Constant):
-                continue
-            mark = self.trail.mark()
-            here = (self.frame, self.depth, running.line, list(running.guards))
-            self.speculating += 1
-            try:
-                results.append(self.call(other, arguments))
-            except (Raised, BudgetExceededError):
-                pass
-            finally:
-                self.speculating -= 1
-                self.trail.undo(mark)
-                self.frame, self.depth, running.line, running.guards = here
+        here = (running.code.path, running.line)
+        results = [
+            self.look_elsewhere((*here, _definition_of(other)), lambda other=other: self.call(other, arguments))  # type: ignore[misc]
+            for other in value.others
+            if not isinstance(other, Constant)
+        ]
         result = self.call(value.main, arguments)
         for other in results:
-            result = joined(result, other)
+            # What alternatives make of the same arguments differs in little when it is of one class.
+            if other is not None and not (isinstance(other, InstanceValue) and _is_of_class(result, other.cls)):
+                result = joined(result, other)
         return result
 
     def _call_partial(self, value: PartialValue, arguments: Arguments) -> Value:
@@ -427,6 +431,19 @@ class Calls(Core):
                 return f"{shown}, ..."
             shown += (", " if index else "") + self.describe(item, depth + 1)
         return shown
+
+
+def _definition_of(function: Value) -> Hashable:
+    """Where a callable is written, or itself: the same for all closures and bound methods of one definition."""
+    while isinstance(function, BoundMethod | PartialValue | WrapperValue | StaticMethod | ClassMethod):
+        function = function.function
+    if isinstance(function, FunctionValue):
+        return (function.closure.code.path, function.code.qualified_name, function.code.line)
+    return function
+
+
+def _is_of_class(value: Value, cls: ClassValue) -> bool:
+    return isinstance(value, InstanceValue) and value.cls is cls
 
 
 def _has_called_back(error: Exception) -> bool:

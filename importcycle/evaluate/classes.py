@@ -32,6 +32,7 @@ from importcycle.values.model import (
     NativeFunction,
     PropertyValue,
     SetValue,
+    SliceValue,
     StaticMethod,
     SuperValue,
     Symbolic,
@@ -551,6 +552,8 @@ class Classes(Core):
                 return meta or self.builtins["type"]
             case Constant(value=content):
                 return self.builtins.get(type(content).__name__) or External(f"types.{type(content).__name__}")
+            case Symbolic(inferred=ClassValue(is_builtin=True) as made, text=text):
+                return made if text.startswith(f"{made.name}(") else None  # what a call of the class itself gave
             case Symbolic() | External():
                 return None
             case Choice(main=main):
@@ -565,7 +568,7 @@ class Classes(Core):
                 return self.builtins["frozenset" if is_frozen else "set"]
         name = {
             TupleValue: "tuple", ListValue: "list", DictValue: "dict", PropertyValue: "property",
-            StaticMethod: "staticmethod", ClassMethod: "classmethod",
+            StaticMethod: "staticmethod", ClassMethod: "classmethod", SliceValue: "slice",
         }.get(type(value))  # fmt: skip
         return self.builtins.get(name) if name else None
 

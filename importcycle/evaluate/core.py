@@ -9,12 +9,20 @@ from __future__ import annotations
 import builtins
 import sys
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
-from importcycle.evaluate.signals import BudgetExceededError, Completion, Miss, Raised, StackEntry
+from importcycle.evaluate.signals import (
+    BudgetExceededError,
+    Completion,
+    Miss,
+    NestedTooDeepError,
+    Raised,
+    StackEntry,
+)
 from importcycle.evaluate.symbols import Constraints
 from importcycle.ir import nodes
 from importcycle.project.model import Project
@@ -37,8 +45,13 @@ from importcycle.values.model import (
 )
 from importcycle.values.trail import Trail
 
-MOST_FRAMES = 220
-"""Frames on the stack of the analysed program before a call is given up."""
+MOST_FRAMES = 500
+"""Frames on the stack of the analysed program before a call is given up (CPython stops at 1,000, of which each import
+takes six)."""
+FRAMES_OF_A_RECURSION = 60
+"""The innermost frames, among which functions that run without end are looked for, ..."""
+ROUNDS_OF_A_RECURSION = 4
+"""... and how often these must run there."""
 MOST_NESTED_SPECULATIONS = 3
 SPECULATIONS_PER_PLACE = 2
 MOST_SPECULATIONS_PER_PLACE = 8
@@ -201,6 +214,8 @@ class Core(ABC):
         self.runs = 0
         """How many runs have begun."""
         self.speculated: dict[tuple[str, nodes.Span, int], tuple[int, set[str]]] = {}
+        self.looked_elsewhere: dict[Hashable, int] = {}
+        """How often alternatives were tried at a place."""
         self.mutated: list[ListValue | DictValue | SetValue] = []
         """Containers changed while looking at something in passing: they may hold more than is known."""
         self.misses: list[Miss] = []
@@ -226,10 +241,24 @@ class Core(ABC):
     def push(self, frame: Frame) -> None:
         """Enter a frame. Raises BudgetExceededError when too many are nested."""
         if self.depth >= MOST_FRAMES:
-            raise BudgetExceededError(f"more than {MOST_FRAMES} nested calls and imports")
+            reason = f"more than {MOST_FRAMES} nested calls and imports"
+            raise NestedTooDeepError(reason, self._start_of_recursion())
         frame.caller = self.frame
         self.frame = frame
         self.depth += 1
+
+    def _start_of_recursion(self) -> Frame | None:
+        """The outermost frame of a function that runs again and again further in; else that of the innermost one."""
+        frames: list[Frame] = []
+        frame = self.frame
+        while frame is not None:
+            if frame.function is not None:
+                frames.append(frame)
+            frame = frame.caller
+        innermost = Counter(id(each.function.code) for each in frames[:FRAMES_OF_A_RECURSION] if each.function)
+        repeated = {code for code, count in innermost.items() if count >= ROUNDS_OF_A_RECURSION}
+        outermost = (each for each in reversed(frames) if each.function and id(each.function.code) in repeated)
+        return next(outermost, frames[0] if frames else None)
 
     def pop(self) -> None:
         """Leave the running frame."""
@@ -327,7 +356,8 @@ class Core(ABC):
 
     def cut(self, reason: str) -> None:
         """Note that evaluation was given up at the running place."""
-        self.spare_steps //= 2  # what follows is less certain, and this may be one of very many such places
+        if not self.speculating:
+            self.spare_steps //= 2  # what follows is less certain, and this may be one of very many such places
         frame = self.frame
         if frame is not None:
             self.cuts.setdefault((frame.module.name, frame.code.path, frame.line), reason)
@@ -451,6 +481,13 @@ class Core(ABC):
     @abstractmethod
     def decide(self, value: Value, text: str, line: int, frame: Frame, prefer: bool | None = None) -> bool:
         """Give an unknown test a value."""
+
+    @abstractmethod
+    def look_elsewhere(self, place: Hashable, action: Callable[[], Value | None]) -> Value | None:
+        """What an action of a world nearby gives; its effects are taken back, its failures are not told.
+
+        None where it fails, is too long, or was done at this place often enough (a place of None is not counted).
+        """
 
     @abstractmethod
     def speculate(

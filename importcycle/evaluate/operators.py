@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator as python_operator
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -299,15 +300,19 @@ class Operators(Core):
         return key_of(left) == key_of(right)
 
     def _compare_choices(self, operator: str, left: Value, right: Value) -> Value:
-        main_left = left.main if isinstance(left, Choice) else left
-        main_right = right.main if isinstance(right, Choice) else right
-        main = self.compare(operator, main_left, main_right)
+        lefts = (left.main, *left.others) if isinstance(left, Choice) else (left,)
+        rights = (right.main, *right.others) if isinstance(right, Choice) else (right,)
+        main = self.compare(operator, lefts[0], rights[0])
         truth = self.known_truth(main)
-        others = [
-            *(left.others if isinstance(left, Choice) else ()),
-            *(right.others if isinstance(right, Choice) else ()),
-        ]
-        if truth is None or (not others):
+        if truth is None:
+            return main
+        for one, other in itertools.product(lefts, rights):
+            if (one, other) == (lefts[0], rights[0]):
+                continue
+            elsewhere = self.look_elsewhere(None, lambda one=one, other=other: self.compare(operator, one, other))  # type: ignore[misc]
+            if elsewhere is None or self.known_truth(elsewhere) is not truth:
+                break
+        else:
             return main
         return self.unknown(self._shown(operator, left, right), TRUE if truth else FALSE)
 
@@ -527,9 +532,13 @@ class Operators(Core):
 
     def _sequence_item(self, value: TupleValue | ListValue, index: Value) -> Value:
         if isinstance(index, SliceValue):
-            parts = (self.as_index(part) for part in (index.lower, index.upper, index.step))
-            bounds = [part.value if isinstance(part, Constant) else None for part in parts]
-            items = value.items[slice(*bounds)]
+            parts = [self.as_index(part) for part in (index.lower, index.upper, index.step)]
+            if not all(isinstance(part, Constant) for part in parts):
+                return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
+            try:
+                items = value.items[slice(*(part.value for part in parts if isinstance(part, Constant)))]
+            except (TypeError, ValueError) as error:
+                self.raise_error(type(error).__name__, str(error))
             return ListValue(items, value.is_open) if isinstance(value, ListValue) else TupleValue(items)
         if isinstance(index, Constant) and isinstance(index.value, int):
             try:

@@ -81,3 +81,11 @@ class BudgetExceededError(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class NestedTooDeepError(BudgetExceededError):
+    """Too many frames; the call whose frame is named is given up, for it is the one that leads into a recursion."""
+
+    def __init__(self, reason: str, frame: Frame | None) -> None:
+        super().__init__(reason)
+        self.frame = frame

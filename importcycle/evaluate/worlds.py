@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
 from importcycle.evaluate.core import (
     MOST_NESTED_SPECULATIONS,
@@ -240,9 +240,7 @@ class Worlds(Core):
         except Raised as error:
             if error.miss is not None:
                 self.side_failures.append((error.miss, self._handler_around(saved[0], error)))
-        except BudgetExceededError as error:
-            if self.steps >= saved[4]:
-                raise
+        except BudgetExceededError as error:  # the statement around it may be granted more steps than it has now
             self.cut(error.reason)
         finally:
             changed = self._bindings_since(mark)
@@ -257,6 +255,32 @@ class Worlds(Core):
             if not self.speculating:
                 self.mutated.clear()
         return changed
+
+    def look_elsewhere(self, place: Hashable, action: Callable[[], Value | None]) -> Value | None:
+        if self.speculating >= MOST_NESTED_SPECULATIONS:
+            return None
+        if place is not None:
+            looks = self.looked_elsewhere.get(place, 0)
+            if looks >= SPECULATIONS_PER_PLACE:
+                return None
+            self.looked_elsewhere[place] = looks + 1
+        running = self.running
+        mark = self.trail.mark()
+        here = (self.frame, self.depth, running.line, list(running.guards), self.step_limit, len(self.misses))
+        self.step_limit = min(self.step_limit, self.steps + STEPS_OF_A_SPECULATION)
+        self.speculating += 1
+        try:
+            return action()
+        except Raised:
+            return None
+        except BudgetExceededError as error:
+            self.cut(error.reason)
+            return None
+        finally:
+            self.speculating -= 1
+            self.trail.undo(mark)
+            self.frame, self.depth, running.line, running.guards, self.step_limit = here[:5]
+            del self.misses[here[5] :]
 
     def _handler_around(self, frame: Frame | None, error: Raised) -> tuple[str, int] | None:
         """Overridden where handlers are known: the handler that would have caught the exception."""
@@ -291,6 +315,8 @@ MOST_CHOICES = 4
 
 def joined(main: Value, other: Value) -> Value:
     """The first value, or one nearby: plain data is not kept apart, only what can be called or has attributes."""
+    if other is main:
+        return main
     if isinstance(other, Choice):
         other = other.main
     if isinstance(other, Constant) and other.value is not None and not isinstance(other.value, str):

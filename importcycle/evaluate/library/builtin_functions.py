@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.core import Arguments, Core, Model, library_class
 from importcycle.evaluate.frames import Frame, FrameKind
 from importcycle.evaluate.library import syntax, texts
 from importcycle.evaluate.sizes import is_large_result
@@ -33,6 +33,7 @@ from importcycle.values.model import (
     NativeFunction,
     PropertyValue,
     SetValue,
+    SliceValue,
     StaticMethod,
     SuperValue,
     Symbolic,
@@ -58,8 +59,20 @@ def _getattr(machine: Core, arguments: Arguments) -> Value:
         if isinstance(value, External):
             return _external_attribute(machine, value, text, default[0])
         found = machine.probe_attribute(value, text)
-        return found if found is not None else default[0]
+        if found is None:
+            return default[0]
+        if isinstance(found, Symbolic) and _is_own_protocol(machine, value, text):
+            return machine.unknown(f"getattr({machine.describe(value)}, {text!r})", default[0])
+        return found
     return machine.get_attribute(value, text)
+
+
+def _is_own_protocol(machine: Core, value: Value, name: str) -> bool:
+    """Whether a value of others is asked for a private name: only objects of the target itself will have that."""
+    if not (isinstance(value, Symbolic) and value.inferred is None and name.startswith("_")):
+        return False
+    is_special = name.startswith("__") and name.endswith("__")
+    return not is_special or any(package.strip("_") in name for package in machine.project.packages)
 
 
 def _external_attribute(machine: Core, value: External, name: str, default: Value) -> Value:
@@ -91,7 +104,8 @@ def _hasattr(machine: Core, arguments: Arguments) -> Value:
             return TRUE if exists else FALSE
     found = machine.probe_attribute(value, text)
     if isinstance(found, Symbolic | External) and isinstance(value, Symbolic | External | InstanceValue):
-        return machine.unknown(f"hasattr({machine.describe(value)}, {text!r})", TRUE)
+        likely = FALSE if _is_own_protocol(machine, value, text) else TRUE
+        return machine.unknown(f"hasattr({machine.describe(value)}, {text!r})", likely)
     return FALSE if found is None else TRUE
 
 
@@ -603,22 +617,46 @@ def _convert(function: Callable[..., Any]) -> Model:
                     return model(machine, Arguments(parts.items))
         if name in ("str", "repr"):
             _show_items(machine, value, set())
+            text = _text_of_class(value)
+            if text is not None:
+                return Constant(text)
         if any(isinstance(each, Symbolic) for each in arguments.positional):
             shown = ", ".join(machine.describe(each) for each in arguments.positional)
-            return apply(f"{name}({shown})", function, *arguments.positional)
+            result = apply(f"{name}({shown})", function, *arguments.positional)
+            result.inferred = machine.builtins.get(name) if isinstance(function, type) else None
+            return result
         try:
             contents = [plain(each, {}) for each in arguments.positional]
         except UnknownError:
-            return machine.unknown(f"{name}({machine.describe(value)})")
+            inferred = machine.builtins.get(name) if isinstance(function, type) else None
+            return machine.unknown(f"{name}({machine.describe(value)})", None, inferred)
         if name == "pow" and len(contents) == 2 and is_large_result("**", *contents):
             return machine.unknown("a large value")
         try:
-            result = function(*contents)
+            return constant(function(*contents))
         except Exception as error:
             machine.raise_error(type(error).__name__, str(error))
-        return constant(result)
 
     return model
+
+
+def _text_of_class(value: Value) -> str | None:
+    """What ``str`` and ``repr`` give for a class whose metaclass says nothing else; None for other values."""
+    match value:
+        case ClassValue(is_builtin=True):
+            return f"<class '{value.name}'>"
+        case ClassValue(metaclass=None):
+            return f"<class '{value.code_module}.{value.qualified_name}'>"
+        case External(name=name) if (loaded := library_class(name)) is not None:
+            return repr(loaded)
+    return None
+
+
+def _slice(machine: Core, arguments: Arguments) -> Value:
+    parts = arguments.positional
+    if len(parts) == 1:
+        return SliceValue(NONE, parts[0], NONE)
+    return SliceValue(parts[0], parts[1], parts[2] if len(parts) > 2 else NONE)
 
 
 def _show_items(machine: Core, value: Value, shown: set[int]) -> None:
@@ -823,7 +861,7 @@ CONSTRUCTORS: dict[str, Model] = {
     "zip": _zip,
     "enumerate": _enumerate,
     "reversed": _reversed,
-    "slice": _unknown_call("slice"),
+    "slice": _slice,
     "memoryview": _unknown_call("memoryview"),
     "bytearray": _unknown_call("bytearray"),
 }
