@@ -356,7 +356,7 @@ class Core(ABC):
 
     def cut(self, reason: str) -> None:
         """Note that evaluation was given up at the running place."""
-        if not self.speculating:
+        if self.steps > self.step_limit and not self.speculating:
             self.spare_steps //= 2  # what follows is less certain, and this may be one of very many such places
         frame = self.frame
         if frame is not None:
