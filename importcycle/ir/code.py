@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
+from typing import overload
 
 from importcycle.ir.nodes import Block
+
+
+class Lines(Sequence[str]):
+    """The lines of a text, as Python counts them: a form feed or other odd separators do not end a line.
+
+    Of most files a few lines are asked for: they are cut out of the text then, since strings of all of them would take
+    more memory than that.
+    """
+
+    __slots__ = ("_lengths", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lengths = array("Q", accumulate(map(len, text.split("\n")), initial=0))
+        """For each line, and for the end, how many characters are before it, not counting line feeds."""
+
+    def __len__(self) -> int:
+        return len(self._lengths) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        if isinstance(index, slice):
+            return tuple(map(self._line, range(*index.indices(len(self)))))
+        return self._line(range(len(self))[index])
+
+    def _line(self, index: int) -> str:
+        return self._text[self._lengths[index] + index : self._lengths[index + 1] + index]
 
 
 @dataclass
@@ -24,9 +59,9 @@ class SourceText:
         return type(self), ("",)
 
     @cached_property
-    def lines(self) -> tuple[str, ...]:
-        """The text line by line, as Python counts them: a form feed or other odd separators do not end a line."""
-        return tuple(self.text.split("\n"))
+    def lines(self) -> Lines:
+        """The text line by line."""
+        return Lines(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +133,6 @@ class ModuleCode:
     """Whether names may be bound dynamically: ``globals()``, ``exec``, ``setattr``, star imports of unknown modules."""
 
     @property
-    def lines(self) -> tuple[str, ...]:
+    def lines(self) -> Lines:
         """The source, line by line, for reports."""
         return self.source.lines

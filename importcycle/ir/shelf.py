@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from importcycle.cache import Cache, UnknownContent, digest_of
@@ -73,10 +74,11 @@ class CodeShelf:
             self._keep(self._ahead.take(module.name))
         packed = self._packed.get(key)
         if packed is not None:
-            try:
+            if key not in self._fresh or self.cache.folder is None:
+                del self._packed[key]  # not wanted any more
+            with suppress(UnknownContent):
                 return unpack_code(packed, text)
-            except UnknownContent:
-                del self._packed[key]
+            self._fresh.discard(key)
         code = lower_module(module.name, module.display_path, text)
         if self.cache.folder is not None:
             self._made.append((key, code))
