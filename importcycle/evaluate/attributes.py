@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from importcycle.evaluate.bases import is_abstract_base, TRANSPARENT_BASES
 from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.sizes import is_large_method
@@ -214,7 +215,7 @@ class Attributes(Core):
             if meta.is_open:
                 return self.unknown(f"{cls.name}.{name}")
         if cls.is_open or any(isinstance(each, External) for each in cls.mro) or isinstance(meta, External | Symbolic):
-            return self.unknown(f"{cls.name}.{name}")
+            return None if _is_surely_absent(cls, name) else self.unknown(f"{cls.name}.{name}")
         if cls.is_builtin:
             return self._of_builtin_class(cls, name)
         if any(each.is_builtin and each.name not in ("object", "type") for each in cls.class_mro):
@@ -251,6 +252,10 @@ class Attributes(Core):
                 return NativeFunction("mro", lambda machine, arguments: ListValue(cls.mro))
             case "__subclasses__":
                 return NativeFunction("__subclasses__", lambda machine, arguments: ListValue(cls.subclasses))
+            case "register" if is_abstract_base(cls):
+                return NativeFunction(
+                    "register", lambda machine, arguments: _register_subclass(machine, cls, arguments)
+                )
         return None
 
     def _of_builtin_class(self, cls: ClassValue, name: str) -> Value | None:
@@ -816,11 +821,7 @@ _SPECIAL_OF_FUNCTIONS = frozenset(
 def _symbolic_method(machine: Core, value: Symbolic, name: str, arguments: Arguments) -> Value:
     for argument in arguments.positional:
         machine.constraints.note_constant(value, argument)
-    shown = ", ".join(
-        repr(each.value) if isinstance(each, Constant) else getattr(each, "text", "...")
-        for each in arguments.positional
-    )
-
+    shown = ", ".join(map(machine.describe, arguments.positional))
     return apply(f"{value.text}.{name}({shown})", _method_within_limits(name), value, *arguments.positional)
 
 
@@ -927,6 +928,24 @@ def _fill_payload(machine: Core, receiver: InstanceValue, arguments: Arguments) 
         if isinstance(cls, ClassValue):
             machine.trail.set_attribute(receiver, "payload", machine.instantiate(cls, arguments))
     return NONE
+
+
+def _is_surely_absent(cls: ClassValue, name: str) -> bool:
+    """Whether none of the bases of others, which add nothing, can have given the class an attribute."""
+    meta = cls.metaclass
+    is_plain = meta is None or (isinstance(meta, External) and meta.name == "abc.ABCMeta")
+    bases = [each.name for each in cls.mro if isinstance(each, External)]
+    own = [each for each in cls.class_mro if each.is_builtin and each.name != "object"]
+    is_known = is_plain and not own and not cls.is_open and all(each in TRANSPARENT_BASES for each in bases)
+    return is_known and not name.startswith("_")
+
+
+def _register_subclass(machine: Core, cls: ClassValue, arguments: Arguments) -> Value:
+    """``Abstract.register(cls)``"""
+    held = cls.namespace.get("_abc_registry")
+    known = held.items if isinstance(held, TupleValue) else ()
+    machine.trail.set_item(cls.namespace, "_abc_registry", TupleValue((*known, arguments.positional[0])))
+    return arguments.positional[0]
 
 
 def _register(machine: Core, value: WrapperValue, arguments: Arguments) -> Value:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+from itertools import chain, repeat
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model, library_class
@@ -30,6 +31,7 @@ from importcycle.values.model import (
     NativeFunction,
     PartialValue,
     PropertyValue,
+    SetValue,
     SliceValue,
     StaticMethod,
     SuperValue,
@@ -418,18 +420,24 @@ class Calls(Core):
                 return f"({shown},)" if len(items) == 1 else f"({shown})"
             case ListValue(items=elements, is_open=False):
                 return f"[{self._describe_all(elements, depth)}]"
+            case SetValue(items=members, is_open=False):
+                shown = f"{{{self._describe_all([*members.values()], depth)}}}" if members else "set()"
+                return f"frozenset({shown})" if value.is_frozen else shown
+            case DictValue(items=pairs, is_open=False):
+                shown_items = (f"{self.describe(key, depth + 1)}: " for key, _ in pairs.values())
+                return f"{{{self._describe_all([each for _, each in pairs.values()], depth, shown_items)}}}"
             case SliceValue(lower=lower, upper=upper):
                 ends = ("" if is_none(end) else self.describe(end, depth + 1) for end in (lower, upper))
                 return ":".join(ends)
         return type(value).__name__.removesuffix("Value").lower()
 
-    def _describe_all(self, items: Sequence[Value], depth: int) -> str:
-        """The first of the items, as far as anybody would read."""
+    def _describe_all(self, items: Sequence[Value], depth: int, prefixes: Iterable[str] = ()) -> str:
+        """The first of the items, as far as anybody would read; of a dictionary, with their keys."""
         shown = ""
-        for index, item in enumerate(items[:20]):
+        for index, (item, prefix) in enumerate(zip(items[:20], chain(prefixes, repeat("")), strict=False)):
             if len(shown) > LONGEST_DESCRIPTION:
                 return f"{shown}, ..."
-            shown += (", " if index else "") + self.describe(item, depth + 1)
+            shown += (", " if index else "") + prefix + self.describe(item, depth + 1)
         return shown
 
 

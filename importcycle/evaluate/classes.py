@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Hashable, Sequence
+import types
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
+from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, namespace_of
 from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.frames import Frame
 from importcycle.evaluate.signals import BudgetExceededError, Raised
@@ -21,9 +23,11 @@ from importcycle.values.model import (
     ClassMethod,
     ClassValue,
     Constant,
+    CoroutineValue,
     DictValue,
     External,
     FunctionValue,
+    GeneratorValue,
     GenericAlias,
     InstanceValue,
     ListValue,
@@ -43,18 +47,6 @@ from importcycle.values.model import (
     key_of,
 )
 
-TRANSPARENT_BASES = frozenset(
-    [
-        "typing.Generic",
-        "typing.Protocol",
-        "typing_extensions.Protocol",
-        "typing_extensions.Generic",
-        "abc.ABC",
-        "contextlib.AbstractContextManager",
-        "contextlib.ContextDecorator",
-    ]
-)
-"""External bases that add no attribute that user code reads, and no hook that runs user code."""
 _ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"])
 _TRANSPARENT_METACLASSES = frozenset(("abc.ABCMeta",))
 _CONTAINERS = {"dict": DictValue, "list": ListValue, "set": SetValue, "frozenset": SetValue, "tuple": TupleValue}
@@ -478,8 +470,10 @@ class Classes(Core):
                 if member is wanted:
                     return member
                 value = member.attributes.get("value")
-                if value is not None and key_of(value) == key_of(wanted):
+                if value is not None and self._is_member_value(value, wanted):
                     return member
+        if self.is_exact and isinstance(wanted, Symbolic) and wanted.compute is not None:
+            self.raise_error("ValueError", f"{self.describe(wanted)} is not a valid {cls.name}")
         missing = self.class_attribute(cls, "_missing_")
         if missing is not None and isinstance(wanted, Constant):
             function = missing.function if isinstance(missing, ClassMethod) else missing
@@ -489,6 +483,14 @@ class Classes(Core):
         instance = InstanceValue(cls)
         instance.is_open = True
         return instance
+
+    def _is_member_value(self, value: Value, wanted: Value) -> bool:
+        if key_of(value) == key_of(wanted):
+            return True
+        if not (self.is_exact and isinstance(wanted, Symbolic) and wanted.compute is not None):
+            return False
+        test = self.compare("==", wanted, value)
+        return self.decide(test, self.describe(test), self.running.line, self.running)
 
     # ------------------------------------------------------------------------------------------ fields
     def synthesize_fields(self, cls: ClassValue, options: Arguments, is_tuple: bool = False) -> None:
@@ -564,6 +566,12 @@ class Classes(Core):
                 return External("types.FunctionType")
             case BoundMethod():
                 return External("types.MethodType")
+            case NativeFunction():
+                return External("types.BuiltinFunctionType")
+            case GeneratorValue(kind="generator"):
+                return External("types.GeneratorType")
+            case CoroutineValue():
+                return External("types.CoroutineType")
             case SetValue(is_frozen=is_frozen):
                 return self.builtins["frozenset" if is_frozen else "set"]
         name = {
@@ -583,6 +591,10 @@ class Classes(Core):
             custom = self.class_attribute(cls.metaclass, "__instancecheck__")
             if custom is not None:
                 return self.known_truth(self.call(BoundMethod(custom, cls), Arguments((value,))))
+        if isinstance(cls, InstanceValue):
+            custom = self.method_of(cls, "__instancecheck__")
+            if custom is not None:
+                return self.known_truth(self.call(custom, Arguments((value,))))
         if isinstance(value, ClassValue) and isinstance(cls, ClassValue) and cls is self.builtins["type"]:
             return True
         own = self.class_of(value)
@@ -616,10 +628,17 @@ class Classes(Core):
         return self.unknown(text)
 
     def _is_external_instance(self, value: Value, own: Value, cls: External) -> bool | None:
-        known = library_class(cls.name) if isinstance(value, Constant) else None
-        if known is not None:
-            return isinstance(value.value, known)  # type: ignore[attr-defined]
+        known = library_class(cls.name)
+        if known is not None and isinstance(value, Constant):
+            return isinstance(value.value, known)
+        plain_class = _PLAIN_CLASSES.get(type(value))
+        if known is not None and plain_class is not None:
+            return issubclass(plain_class, known)
         short = cls.name.rpartition(".")[2]
+        asked = _ASKED_BY_ABSTRACT_CLASSES.get(short) if isinstance(value, InstanceValue) else None
+        if asked is not None and cls.name.startswith(("collections.abc.", "typing.")):
+            methods = [self.class_attribute(value.cls, name) for name in asked]  # type: ignore[attr-defined]
+            return not any(each is None or is_none(each) for each in methods)
         if cls.name == "types.CodeType":
             return isinstance(value, InstanceValue) and value.cls.name == "code"
         if cls.name in ("types.NoneType", "types.EllipsisType"):
@@ -646,6 +665,13 @@ class Classes(Core):
             cls = cls.origin
         if isinstance(value, Choice):
             value = value.main
+        custom = self._subclass_check(cls)
+        if custom is not None:
+            return self.known_truth(self.call(custom, Arguments((value,))))
+        if isinstance(cls, ClassValue) and isinstance(value, ClassValue) and not cls.is_builtin:
+            hooked = self._by_hook(value, cls)
+            if hooked is not None:
+                return hooked
         if isinstance(value, External) and isinstance(cls, External):
             return True if value.name == cls.name else None
         if isinstance(value, External) and value.name.startswith("types.") and isinstance(cls, ClassValue):
@@ -668,6 +694,28 @@ class Classes(Core):
             unknown = True
         return None if unknown else False
 
+    def _subclass_check(self, cls: Value) -> Value | None:
+        """The ``__subclasscheck__`` of the program that answers for a class, or for an instance given as one."""
+        if isinstance(cls, InstanceValue):
+            return self.method_of(cls, "__subclasscheck__")
+        if isinstance(cls, ClassValue) and isinstance(cls.metaclass, ClassValue):
+            custom = self.class_attribute(cls.metaclass, "__subclasscheck__")
+            return None if custom is None or isinstance(custom, NativeFunction) else BoundMethod(custom, cls)
+        return None
+
+    def _by_hook(self, value: ClassValue, cls: ClassValue) -> bool | None:
+        """What an abstract class says by ``__subclasshook__``, or by the classes that it has registered."""
+        if not is_abstract_base(cls):
+            return None
+        hook = self.class_attribute(cls, "__subclasshook__")
+        if isinstance(hook, ClassMethod):
+            answer = self.call(hook.function, Arguments((cls, value)))
+            if not (isinstance(answer, Constant) and answer.value is NotImplemented):
+                return self.known_truth(answer)
+        registered = [derived.namespace.get("_abc_registry") for derived in _with_subclasses(cls)]
+        known = [each for held in registered if isinstance(held, TupleValue) for each in held.items]
+        return True if any(each in value.mro for each in known) else None
+
     def _derives_from_builtin(self, value: ClassValue, cls: ClassValue) -> bool | None:
         """Whether one of the bases of others is, or derives from, a builtin class."""
         wanted = getattr(builtins, cls.name, None)
@@ -682,6 +730,18 @@ class Classes(Core):
         return _any(results)
 
 
+_PLAIN_CLASSES: dict[type[Value], type] = {
+    ListValue: list, TupleValue: tuple, DictValue: dict, SetValue: set, GeneratorValue: types.GeneratorType,
+    FunctionValue: types.FunctionType, BoundMethod: types.MethodType, NativeFunction: types.BuiltinFunctionType,
+    ClassValue: type, ModuleValue: types.ModuleType, CoroutineValue: types.CoroutineType,
+}  # fmt: skip
+"""What is made of values that are no instances of the program's own classes."""
+_ASKED_BY_ABSTRACT_CLASSES: dict[str, tuple[str, ...]] = {
+    "Callable": ("__call__",), "Iterable": ("__iter__",), "Iterator": ("__iter__", "__next__"), "Sized": ("__len__",),
+    "Container": ("__contains__",), "Collection": ("__len__", "__iter__", "__contains__"),
+    "Reversible": ("__iter__", "__reversed__"), "Awaitable": ("__await__",), "AsyncIterable": ("__aiter__",),
+}  # fmt: skip
+"""The methods by which an abstract class of the library takes a class for one of its own."""
 _NOT_OF_PROTOCOLS = frozenset(
     ["__module__", "__qualname__", "__doc__", "__annotations__", "__init__", "__slots__", "__class_getitem__"]
 )
@@ -696,6 +756,12 @@ def _is_made_by(value: Value, cls: Value) -> bool | None:
     if made is None or wanted is None or not value.text.startswith(f"{value.inferred.name}("):
         return None
     return issubclass(made, wanted)
+
+
+def _with_subclasses(cls: ClassValue) -> Iterator[ClassValue]:
+    yield cls
+    for each in cls.subclasses:
+        yield from _with_subclasses(each)
 
 
 def _is_to_be_overridden(value: Value | None) -> bool:
@@ -801,16 +867,3 @@ def _any(results: Any) -> bool | None:
 
 def _as_dict(namespace: Namespace) -> DictValue:
     return DictValue((Constant(name), value) for name, value in namespace.items())
-
-
-def namespace_of(value: Value) -> Namespace:
-    """The string keys of a dict, as a namespace for a class."""
-    if isinstance(value, InstanceValue) and value.payload is not None:
-        value = value.payload
-    if not isinstance(value, DictValue):
-        return {}
-    return {
-        key.value: item
-        for key, item in value.items.values()
-        if isinstance(key, Constant) and isinstance(key.value, str)
-    }

@@ -10,7 +10,7 @@ import builtins
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol, TypeAlias
 
@@ -207,6 +207,8 @@ class Core(ABC):
         """How often an unknown test was given a value, be it one that was decided before."""
         self.script: Sequence[bool] = ()
         """In exact mode: the values of the first unknown tests, in order."""
+        self.attempts: list[nodes.Try] = []
+        """The try statements whose bodies run."""
         self.environment: Namespace = {}
         """The environment variables that the program has set itself, or deleted (None)."""
         self.constraints = Constraints(project.platform)
@@ -577,6 +579,21 @@ class Core(ABC):
     @abstractmethod
     def call_within(self, manager: Value, function: Value, arguments: Arguments) -> Value:
         """``with manager: return function(*arguments)``"""
+
+    @abstractmethod
+    def settled(self, value: Value) -> Value:
+        """A value that inputs determine, as what it is in this world (in exact mode); other values as they are."""
+
+    @abstractmethod
+    def settled_among(self, value: Value, wanted: Collection[str]) -> Value:
+        """The same for a string of which only the wanted contents matter: all others are one world."""
+
+    @abstractmethod
+    def raise_where(self, value: Value, function: Callable[[Any], Any], valid: str, error_type: str) -> None:
+        """Raise in the worlds where the function fails for a value that inputs determine, if a handler waits for it.
+
+        ``valid`` is a test that holds where it does not fail.
+        """
 
     @abstractmethod
     def hash_key(self, value: Value) -> Hashable:

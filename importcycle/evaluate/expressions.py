@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.environment import environment_view, is_environment
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
 from importcycle.evaluate.symbols import apply, negation
 from importcycle.ir import nodes
@@ -217,6 +218,8 @@ class Expressions(Core):
             return value
         if isinstance(value, InstanceValue) and isinstance(value.payload, DictValue):
             return value.payload
+        if self.is_exact and is_environment(value):
+            return environment_view(self)
         return None
 
     # ------------------------------------------------------------------------------------------ operators
@@ -444,7 +447,7 @@ class Expressions(Core):
                 guards = len(inner.guards)
                 if all(self.test(test, inner) for test in each.conditions):
                     yield from clause(index + 1)
-                elif len(inner.guards) > guards:  # in a world nearby the item is there
+                elif len(inner.guards) > guards and not self.is_exact:  # in a world nearby the item is there
                     inner.is_inferred = True
                 del inner.guards[guards:]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
@@ -106,7 +106,7 @@ class Frame:
         self.function = function
         self.entered = entered
         self.caller: Frame | None = None
-        self.local_names: frozenset[str] = NO_NAMES
+        self.local_names: Set[str] = NO_NAMES
         self.global_names: frozenset[str] = NO_NAMES
         self.nonlocal_names: frozenset[str] = NO_NAMES
         self.line = 0

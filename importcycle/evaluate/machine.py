@@ -12,6 +12,7 @@ from importcycle.evaluate.frames import Frame, Guard
 from importcycle.evaluate.generators import Generators
 from importcycle.evaluate.library import MODELS, VALUES, builtin_functions, builtin_methods, flags
 from importcycle.evaluate.operators import Operators
+from importcycle.evaluate.settling import Settling
 from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.worlds import Worlds
 from importcycle.ir import nodes
@@ -19,7 +20,7 @@ from importcycle.project.model import Project
 from importcycle.values.model import Value
 
 
-class Machine(Worlds, Expressions, Generators, Contexts, Attributes, Calls, Classes, Operators):
+class Machine(Worlds, Settling, Expressions, Generators, Contexts, Attributes, Calls, Classes, Operators):
     """Evaluates the analysed program; the import system is set by the room that models it."""
 
     def __init__(self, project: Project, is_exact: bool) -> None:

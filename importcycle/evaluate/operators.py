@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
+from importcycle.evaluate.environment import environment_view, is_environment
 from importcycle.evaluate.signals import Raised
 from importcycle.evaluate.sizes import LONGEST_ITERATION, LONGEST_SEQUENCE, is_large_result
 from importcycle.evaluate.symbols import UnknownError, apply, is_compound, negation, plain
@@ -55,6 +56,9 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "not in": lambda left, right: left not in right, "is": lambda left, right: left is right or left == right,
     "is not": lambda left, right: not (left is right or left == right),
 }  # fmt: skip
+_WORD = re.compile(r"(?<=['\"])[A-Za-z0-9][\w.-]{0,20}(?=['\"])|\b\d{1,3}\b")
+MOST_WORDS = 8
+"""Words of the source that may be in a text whose parts are looked at one by one."""
 _NEGATIONS = {"!=": "==", "is not": "is", "not in": "in"}
 _COMPARE_METHODS = {
     "==": ("__eq__", "__eq__"), "!=": ("__ne__", "__ne__"), "<": ("__lt__", "__gt__"), "<=": ("__le__", "__ge__"),
@@ -174,6 +178,8 @@ class Operators(Core):
                 items = list(left.items) * count
                 self.spend(len(items))
                 return ListValue(items, left.is_open) if isinstance(left, ListValue) else TupleValue(items)
+            case (("+" | "-"), DictValue(attributes=dict() as own), _) if f"__{_BINARY_METHODS[operator]}__" in own:
+                return self.call(own[f"__{_BINARY_METHODS[operator]}__"], Arguments((right,)))
             case "|", DictValue(), DictValue():
                 merged = DictValue(is_open=left.is_open or right.is_open)
                 self.merge_items(merged, left)
@@ -197,6 +203,7 @@ class Operators(Core):
         self.spend(len(left.items) + len(right.items))
         if len(left.items) + len(right.items) > LONGEST_SEQUENCE:
             return SetValue((), left.is_frozen, is_open=True)
+        left, right = self._settled_members(left, right), self._settled_members(right, left)
         every = {**left.items, **right.items}
         in_left, in_right = left.items.keys(), right.items.keys()
         chosen = {
@@ -207,6 +214,15 @@ class Operators(Core):
         }[operator]
         items = [value for key, value in every.items() if key in chosen]
         return SetValue(items, left.is_frozen, left.is_open or right.is_open)
+
+    def _settled_members(self, value: SetValue, others: SetValue) -> SetValue:
+        """A set whose members are known as far as inputs determine them."""
+        members = [*value.items.values()]
+        for member in members:
+            if isinstance(member, Symbolic) and member.inputs:
+                self.constraints.note_constant(member, others)
+        settled = [self.settled(member) for member in members]
+        return SetValue(settled, value.is_frozen, value.is_open) if settled != members else value
 
     # ------------------------------------------------------------------------------------------ comparisons
     def compare(self, operator: str, left: Value, right: Value) -> Value:
@@ -366,9 +382,12 @@ class Operators(Core):
         if isinstance(right, InstanceValue | ClassValue):
             method = self.method_of(right, "__contains__")
             if method is not None:
-                truth = self.known_truth(self.call(method, Arguments((left,))))
+                result = self.call(method, Arguments((left,)))
+                truth = self.known_truth(result)
                 if truth is not None:
                     return TRUE if truth == positive else FALSE
+                if isinstance(result, Symbolic) and result.compute is not None:
+                    return result if positive else negation(f"not {self._operand(result)}", result)
                 return self.unknown(self._shown(operator, left, right))
         if isinstance(right, InstanceValue) and right.payload is not None:
             return self._membership(operator, left, right.payload)
@@ -519,6 +538,8 @@ class Operators(Core):
             return found[1]
         if value.default is not None:
             content = self.call(value.default, Arguments())
+            if not value.keeps_default:
+                return content
             self.trail.set_item(value.items, key_of(index), (index, content))
             return content
         is_unknown = _is_unknown(index) and not (isinstance(index, Symbolic) and index.compute is not None)
@@ -531,6 +552,9 @@ class Operators(Core):
         return self.call(method, Arguments()) if method is not None else index
 
     def _sequence_item(self, value: TupleValue | ListValue, index: Value) -> Value:
+        if isinstance(index, Symbolic) and index.inputs:
+            self.constraints.note_constant(index, Constant(len(value.items) - 1))
+        index = self.settled(index)
         if isinstance(index, SliceValue):
             parts = [self.as_index(part) for part in (index.lower, index.upper, index.step)]
             if not all(isinstance(part, Constant) for part in parts):
@@ -703,7 +727,23 @@ class Operators(Core):
                 return self._iterate_class(value)
             case Choice(main=main):
                 return self.iterate(main)
+            case External() if self.is_exact and is_environment(value):
+                return self.iterate(environment_view(self))
+            case Symbolic():
+                if value.inputs and self.is_exact:
+                    self.constraints.note_parts(value, self._words_around())
+                known = self.settled(value)
+                return self.iterate(known) if known is not value else None
         return None
+
+    def _words_around(self) -> list[str]:
+        """Words that the items of a text are likely compared with: those in the running source, and module names."""
+        source = "\n".join(self.running.code.lines)
+        words = dict.fromkeys(_WORD.findall(source))
+        words |= {
+            name.rpartition(".")[2]: None for name in self.project.modules if len(self.project.modules) <= MOST_WORDS
+        }
+        return [*words][:MOST_WORDS]
 
     def _iterate_instance(self, value: InstanceValue) -> Iterator[Value] | None:
         method = self.method_of(value, "__iter__")

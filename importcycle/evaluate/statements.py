@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from importcycle.evaluate.core import STEPS_OF_A_STATEMENT, Arguments, Core
+from importcycle.evaluate.environment import environment_view, is_environment
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
 from importcycle.evaluate.signals import BudgetExceededError, Completion, Jump, Raised, Returned
 from importcycle.evaluate.symbols import apply
@@ -421,7 +422,11 @@ class Statements(Core):
         uncertain = self.uncertain_events
         guards = len(frame.guards)
         try:
-            completion = self.execute(node.body, frame)
+            self.attempts.append(node)
+            try:
+                completion = self.execute(node.body, frame)
+            finally:
+                self.attempts.pop()
         except Raised as error:
             assert self.frame is depth
             del frame.guards[guards:]
@@ -679,6 +684,8 @@ class Statements(Core):
     # ------------------------------------------------------------------------------------------ match
     def _match(self, node: nodes.Match, frame: Frame) -> Completion:
         subject = self.evaluate(node.subject, frame)
+        if self.is_exact and is_environment(subject):
+            subject = environment_view(self)
         for case in node.cases:
             guards = len(frame.guards)
             frame.line = case.span[0]
@@ -729,8 +736,8 @@ class Statements(Core):
                     found = subject.items.get(key_of(self.evaluate(key, frame)))
                     if found is None:
                         return False
-                    if not self._matches(each, found[1], frame):
-                        return False
+                    if not (matched := self._matches(each, found[1], frame)):
+                        return matched
                 return True
         return None
 
@@ -752,6 +759,10 @@ class Statements(Core):
                 if len(patterns) != len(subject.items):
                     return FALSE
                 return self._tests_of_items(patterns, subject.items, frame)
+            case nodes.MappingPattern(keys=keys, patterns=patterns) if isinstance(subject, DictValue):
+                found = [subject.items.get(key_of(self.evaluate(key, frame))) for key in keys]
+                items = [pair[1] for pair in found if pair is not None]
+                return self._tests_of_items(patterns, items, frame) if len(items) == len(keys) else FALSE
         return None
 
     def _tests_of_items(self, patterns: Sequence[nodes.Pattern], items: Sequence[Value], frame: Frame) -> Value | None:

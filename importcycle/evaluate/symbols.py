@@ -27,6 +27,10 @@ MOST_PARTS = 10_000
 """Containers inside a container that are looked into."""
 LARGEST_EXPRESSION = 200
 """Values that a symbolic one is computed from before it is no longer computed."""
+LARGEST_SMALL = 5
+"""Up to this number, all smaller ones are told apart, too."""
+LONGEST_STAND_IN = 40
+_MARK = "\0"
 _PLATFORMS = ("linux", "darwin", "win32", "cygwin", "freebsd14", "emscripten", "wasi")
 
 
@@ -164,13 +168,46 @@ class Constraints:
     def note_constant(self, value: Symbolic, compared: Value) -> None:
         """The program compares the symbolic value with a constant: a candidate for its inputs."""
         contents: list[Any] = []
+        texts: list[str] = []
         for part in _parts(compared):
             if isinstance(part, Constant) and isinstance(part.value, str):
                 # Tests ask whether a value is this, begins or ends with it, or holds it.
                 contents += [part.value, f"{part.value}x", f"x{part.value}"]
-            elif isinstance(part, Constant) and isinstance(part.value, int):
-                contents += [str(int(part.value) + difference) for difference in (0, 1, -1)]
-        for key in value.inputs:
+                texts.append(part.value)
+            elif isinstance(part, Constant) and isinstance(part.value, int | float):
+                contents += _around(part.value)
+        self._note(value.inputs, contents)
+        self.note_results(value, texts)
+
+    def note_results(self, value: Symbolic, wanted: Iterable[str]) -> None:
+        """The program has an eye for these contents of the value: what gives them is a candidate for its inputs.
+
+        Found where the value is the content of an input with a text before and after it.
+        """
+        compute = value.compute
+        for key in value.inputs if compute is not None else ():
+            try:
+                shown = compute({**dict.fromkeys(value.inputs), key: _MARK})  # type: ignore[misc]
+            except Exception:
+                continue
+            if isinstance(shown, str) and shown.count(_MARK) == 1 and shown != _MARK:
+                before, _, after = shown.partition(_MARK)
+                texts = [text for text in wanted if text.startswith(before) and text.endswith(after)]
+                self._note([key], [text[len(before) : len(text) - len(after)] for text in texts])
+
+    def note_parts(self, value: Symbolic, words: Iterable[str]) -> None:
+        """The program looks at the parts of the symbolic value: words that one of them may be."""
+        compute = value.compute
+        for key in value.inputs if compute is not None else ():
+            try:
+                shown = compute({**dict.fromkeys(value.inputs), key: _MARK})  # type: ignore[misc]
+            except Exception:
+                continue
+            if isinstance(shown, list | tuple | set) and _MARK in shown:
+                self._note([key], list(words))
+
+    def _note(self, keys: Iterable[str], contents: list[Any]) -> None:
+        for key in keys:
             known = self._constants.setdefault(key, [])
             known.extend(content for content in contents if content not in known)
 
@@ -185,31 +222,57 @@ class Constraints:
 
     def possible(self, value: Symbolic) -> set[bool]:
         """The truth values that the symbolic value can have, given the tests passed so far."""
+        found: set[bool] = set()
+        for content in self._contents(value):
+            found.add(bool(content))
+            if len(found) == 2:
+                break
+        return found or {True, False}
+
+    def contents(self, value: Symbolic) -> list[Any]:
+        """The contents that the symbolic value can have, given the tests passed so far: the least telling one last.
+
+        Empty where they are not known.
+        """
+        found: list[Any] = []
+        for content in self._contents(value):
+            if not any(type(content) is type(known) and content == known for known in found):
+                found.append(content)
+        return found
+
+    def _contents(self, value: Symbolic) -> Iterator[Any]:
         if value.compute is None:
-            return {True, False}
+            return
         keys = set(value.inputs)
         relevant = []
         for test, truth in self._tests:
             if test.compute is not None and test.inputs & keys:
                 relevant.append((test, truth))
                 keys |= test.inputs
-        found: set[bool] = set()
         ordered = sorted(keys)
         for combination in islice(product(*(self._candidates(key) for key in ordered)), _MOST_COMBINATIONS):
             inputs = dict(zip(ordered, combination, strict=True))
             try:
-                if all(bool(_computed(test, inputs)) == truth for test, truth in relevant):
-                    found.add(bool(_computed(value, inputs)))
+                if not all(bool(_computed(test, inputs)) == truth for test, truth in relevant):
+                    continue
+                content = _computed(value, inputs)
             except Exception:  # an operation that fails for this candidate: another world's business
                 continue
-            if len(found) == 2:
-                break
-        return found or {True, False}
+            yield content
 
     def _candidates(self, key: str) -> list[Any]:
         if key == "sys.platform":
             return [self._platform, *(name for name in _PLATFORMS if name != self._platform)]
-        return [*_USUAL, *(each for each in self._constants.get(key, ()) if each not in _USUAL)]
+        known = (each for each in self._constants.get(key, ()) if each not in _USUAL)
+        return [*_USUAL[:-1], *known, _USUAL[-1]]
+
+
+def _around(number: float) -> list[Any]:
+    """What a test on a number tells apart: numbers about it, small ones, and texts of that length."""
+    near = [number + difference for difference in (0, 1, -1)]
+    small = range(int(number) + 1) if 0 <= number <= LARGEST_SMALL else ()
+    texts = [str(each) for each in (*near, *small)]
+    return [*texts, "x" * int(number)] if 0 <= number <= LONGEST_STAND_IN else texts
 
 
 def _computed(value: Symbolic, inputs: dict[str, Any]) -> Any:

@@ -74,11 +74,17 @@ class SetValue(Value):
 class DictValue(Value):
     """A dict by key; ``default`` is the factory of a defaultdict."""
 
-    __slots__ = ("attributes", "default", "is_open", "items")
+    __slots__ = ("attributes", "default", "is_open", "items", "keeps_default")
 
     def __init__(
-        self, items: Iterable[tuple[Value, Value]] = (), default: Value | None = None, is_open: bool = False
+        self,
+        items: Iterable[tuple[Value, Value]] = (),
+        default: Value | None = None,
+        is_open: bool = False,
+        keeps_default: bool = True,
     ) -> None:
+        self.keeps_default = keeps_default
+        """Whether what the factory gives is put into the dict."""
         self.items: dict[Hashable, tuple[Value, Value]] = {key_of(key): (key, value) for key, value in items}
         self.attributes: Namespace | None = None
         """The attributes of an OrderedDict or defaultdict: a plain dict can have none."""

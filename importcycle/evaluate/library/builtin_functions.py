@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from importcycle.evaluate.core import Arguments, Core, Model, library_class
+from importcycle.evaluate.core import Arguments, Core, library_class, Model
+from importcycle.evaluate.environment import environment_view, is_environment
 from importcycle.evaluate.frames import Frame, FrameKind
 from importcycle.evaluate.library import syntax, texts
+from importcycle.evaluate.library.imports import name_in_this_world
 from importcycle.evaluate.sizes import is_large_result
 from importcycle.evaluate.symbols import UnknownError, apply, plain
 from importcycle.values.model import (
@@ -343,7 +345,7 @@ def _order_by_methods(machine: Core, keys: list[Value]) -> list[int]:
 
 
 def _range(machine: Core, arguments: Arguments) -> Value:
-    given = [machine.as_index(each) for each in arguments.positional]
+    given = [machine.settled(machine.as_index(each)) for each in arguments.positional]
     numbers = [each.value for each in given if isinstance(each, Constant) and isinstance(each.value, int)]
     if len(numbers) < len(arguments.positional) or not numbers:
         return machine.unknown("range(...)")
@@ -407,7 +409,11 @@ def _extreme(name: str) -> Model:
 def _extreme_by_methods(machine: Core, items: list[Value], keys: list[Value], operator: str) -> Value:
     best = 0
     for index in range(1, len(items)):
-        truth = machine.known_truth(machine.compare(operator, keys[index], keys[best]))
+        test = machine.compare(operator, keys[index], keys[best])
+        truth = machine.known_truth(test)
+        if truth is None and machine.is_exact:
+            frame = machine.running
+            truth = machine.decide(test, machine.describe(test), frame.line, frame, False)
         if truth is None:
             return machine.unknown("an extreme")
         best = index if truth else best
@@ -502,6 +508,8 @@ def _dir(machine: Core, arguments: Arguments) -> Value:
 
 def _import(machine: Core, arguments: Arguments) -> Value:
     name = arguments.get(0, "name")
+    if name is not None:
+        name = name_in_this_world(machine, name)
     text = machine.text_of(name) if name is not None else None
     if text is None:
         machine.import_system.note_opaque_import(f"__import__({machine.describe(name or NONE)})")
@@ -547,6 +555,8 @@ def _set(is_frozen: bool) -> Model:
 
 
 def _dict(machine: Core, arguments: Arguments) -> Value:
+    if len(arguments.positional) == 1 and not arguments.keywords and is_environment(arguments.positional[0]):
+        return arguments.positional[0]  # what is written to the one or the other is not told apart
     result = DictValue(is_open=arguments.is_open)
     for given in arguments.positional[:1]:
         update_dict(machine, result, given)
@@ -573,6 +583,9 @@ def update_dict(machine: Core, result: DictValue, given: Value) -> None:
     if keys is not None:
         for key in machine.items_of(machine.call(keys, Arguments())) or ():
             machine.trail.set_item(result.items, machine.hash_key(key), (key, machine.get_item(given, key)))
+        return
+    if machine.is_exact and is_environment(given):
+        update_dict(machine, result, environment_view(machine))
         return
     pairs = machine.items_of(given) if not isinstance(given, Symbolic | External) else None
     if pairs is None:
@@ -622,6 +635,8 @@ def _convert(function: Callable[..., Any]) -> Model:
                 return Constant(text)
         if any(isinstance(each, Symbolic) for each in arguments.positional):
             shown = ", ".join(machine.describe(each) for each in arguments.positional)
+            if name in _VALID and len(arguments.positional) == 1:
+                machine.raise_where(value, function, f"str({shown}){_VALID[name]}", "ValueError")
             result = apply(f"{name}({shown})", function, *arguments.positional)
             result.inferred = machine.builtins.get(name) if isinstance(function, type) else None
             return result
@@ -679,6 +694,11 @@ def _show_items(machine: Core, value: Value, shown: set[int]) -> None:
             _show_items(machine, item, shown)
 
 
+_VALID = {
+    "int": ".strip().lstrip('+-').isdecimal()",
+    "float": ".strip().lstrip('+-').replace('.', '', 1).isdecimal()",
+}
+"""What texts have that are numbers, as far as users write them."""
 _SPECIAL_METHODS = {
     "str": ("__str__", "__repr__"), "repr": ("__repr__",), "ascii": ("__repr__",), "int": ("__int__", "__index__"),
     "float": ("__float__", "__index__"), "complex": ("__complex__", "__float__", "__index__"),

@@ -5,13 +5,11 @@ from __future__ import annotations
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.values.model import (
     NONE,
-    Constant,
     DictValue,
     ListValue,
     NativeFunction,
     SetValue,
     Value,
-    key_of,
 )
 
 
@@ -21,26 +19,6 @@ def _ordered_from_keys(machine: Core, arguments: Arguments) -> Value:
     content = arguments.get(1, "value") or NONE
     result = DictValue(((key, content) for key in keys or ()), is_open=keys is None)
     result.attributes = {}
-    return result
-
-
-def _counter(machine: Core, arguments: Arguments) -> Value:
-    """A dict of counts; those of what was not counted are 0."""
-    zero = NativeFunction("zero", lambda inner, given: Constant(0))
-    result = DictValue(default=zero)
-    result.attributes = {}
-    given = arguments.get(0, "iterable")
-    if isinstance(given, DictValue):
-        result.items.update(given.items)
-        result.is_open = given.is_open
-    elif given is not None:
-        items = machine.items_of(given)
-        result.is_open = items is None
-        for item in items or ():
-            _, count = result.items.get(key_of(item), (item, Constant(0)))
-            result.items[key_of(item)] = (item, machine.binary("+", count, Constant(1)))
-    for name, count in arguments.keywords.items():
-        result.items[("str", name)] = (Constant(name), count)
     return result
 
 
@@ -86,7 +64,6 @@ MODELS: dict[str, Model] = {
     "array.array": _array,
     "collections.OrderedDict.fromkeys": _ordered_from_keys,
     "collections.defaultdict.fromkeys": _ordered_from_keys,
-    "collections.Counter": _counter,
     "collections.ChainMap": _chain_map,
     "collections.UserDict": _weak_dict,
     "collections.UserList": lambda machine, arguments: ListValue(

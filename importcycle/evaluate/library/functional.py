@@ -27,7 +27,6 @@ from importcycle.values.model import (
     NativeFunction,
     PartialValue,
     PropertyValue,
-    SetValue,
     Symbolic,
     TupleValue,
     Value,
@@ -436,35 +435,6 @@ def make_named_tuple(machine: Core, name: str, names: list[str], defaults: Value
 
 
 # ------------------------------------------------------------------------------------------------ others
-def _copying(is_deep: bool) -> Model:
-    return lambda machine, arguments: _copied(machine, arguments.positional[0], is_deep)
-
-
-def _copied(machine: Core, value: Value, is_deep: bool) -> Value:
-    """Parts are copied too where that runs code; else they may be shared: nobody tells."""
-    match value:
-        case ListValue():
-            return ListValue(
-                [_copied(machine, each, True) for each in value.items] if is_deep else value.items, value.is_open
-            )
-        case SetValue():
-            return SetValue(value.items.values(), value.is_frozen, value.is_open)
-        case DictValue():
-            copied = machine.call_method(value, "copy")
-            if is_deep and isinstance(copied, DictValue):
-                copied.items = {key: (name, _copied(machine, each, True)) for key, (name, each) in value.items.items()}
-            return copied
-        case InstanceValue():
-            special = machine.method_of(value, "__deepcopy__" if is_deep else "__copy__")
-            if special is not None:
-                return machine.call(special, Arguments((DictValue(is_open=True),) if is_deep else ()))
-            twin = InstanceValue(value.cls, value.payload)
-            twin.attributes = dict(value.attributes)
-            twin.is_open = value.is_open
-            return twin
-    return value
-
-
 def _reference(machine: Core, arguments: Arguments) -> Value:
     """weakref.ref: nothing that initialisation refers to goes away meanwhile, as a rule."""
     value = arguments.positional[0]
@@ -574,8 +544,6 @@ MODELS: dict[str, Model] = {
     "collections.defaultdict": _default_dict,
     "collections.deque": _deque,
     "collections.namedtuple": _named_tuple,
-    "copy.copy": _copying(False),
-    "copy.deepcopy": _copying(True),
     "weakref.ref": _reference,
     "asyncio.run": _run_coroutine,
     "types.MethodType": _bound_method,

@@ -23,8 +23,23 @@ from importcycle.values.model import (
 )
 
 
+def name_in_this_world(machine: Core, name: Value, package: str | None = None) -> Value:
+    """The name of a module of the target, where an input decides which it is; relative names are those in a package."""
+    if not isinstance(name, Symbolic):
+        return name
+    wanted = set(machine.project.modules)
+    if package is not None:
+        wanted |= {each[len(package) :] for each in wanted if each.startswith(f"{package}.")}
+    found = machine.settled_among(name, wanted)
+    text = machine.text_of(found)
+    is_own = text is not None and (text.startswith(".") or machine.project.contains(text.partition(".")[0]))
+    return found if is_own else name
+
+
 def _import_module(machine: Core, arguments: Arguments) -> Value:
     name, package = arguments.get(0, "name"), arguments.get(1, "package")
+    if name is not None:
+        name = name_in_this_world(machine, name, machine.text_of(package) if package is not None else None)
     text = machine.text_of(name) if name is not None else None
     if text is None:
         shown = machine.describe(name) if name is not None else ""

@@ -11,7 +11,7 @@ from typing import Any
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.evaluate.sizes import is_large_request
 from importcycle.evaluate.symbols import UnknownError, apply, plain
-from importcycle.values.model import Constant, Symbolic, Value, constant
+from importcycle.values.model import Constant, InstanceValue, Symbolic, Value, constant
 
 LONGEST_ARGUMENTS = 20_000
 """Characters of the arguments, written out, up to which a function is called."""
@@ -47,6 +47,8 @@ _FUNCTIONS = {
     "urllib.parse": "quote quote_plus unquote unquote_plus urljoin urlencode",
     "zlib": "adler32 crc32",
 }
+_SPECIAL = {"trunc": "__trunc__", "floor": "__floor__", "ceil": "__ceil__"}
+"""Functions of math that ask their argument itself; others ask it for a number."""
 _CONSTANTS: dict[str, Any] = {
     **{f"string.{name}": value for name, value in vars(string).items() if isinstance(value, str)},
     **{f"math.{name}": value for name, value in vars(math).items() if isinstance(value, float)},
@@ -55,6 +57,11 @@ _CONSTANTS: dict[str, Any] = {
 
 def _pure(module: str, name: str) -> Model:
     def model(machine: Core, arguments: Arguments) -> Value:
+        if module == "math" and arguments.positional:
+            special = machine.method_of(arguments.positional[0], _SPECIAL.get(name, "__float__"))
+            if special is not None and isinstance(arguments.positional[0], InstanceValue):
+                result = machine.call(special, Arguments())
+                return result if name in _SPECIAL else model(machine, arguments.after_first().with_first(result))
         values = (*arguments.positional, *arguments.keywords.values())
         shown = f"{module}.{name}({', '.join(machine.describe(each) for each in values)})"
         function: Callable[..., Any] = getattr(importlib.import_module(module), name)

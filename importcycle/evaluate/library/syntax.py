@@ -91,7 +91,13 @@ def _compile(machine: Core, arguments: Arguments) -> Value:
     flags = arguments.get(3, "flags")
     number = flags.value if isinstance(flags, Constant) and isinstance(flags.value, int) else 0
     if not number & ast.PyCF_ONLY_AST:
-        return machine.unknown("compile(...)")
+        text = machine.text_of(arguments.get(0, "source") or NONE)
+        if text is None:
+            return machine.unknown("compile(...)")
+        code = InstanceValue(ClassValue("code", (machine.builtins["object"],)))
+        code.attributes["source"] = Constant(text)
+        code.is_open = True
+        return code
     return _tree(machine, arguments.get(0, "source"), arguments.get(2, "mode"))
 
 

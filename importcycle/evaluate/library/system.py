@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.environment import ENVIRONMENT, environment_view
 from importcycle.evaluate.symbols import apply, environment_variable, given
 from importcycle.values.model import (
     FALSE,
@@ -76,6 +77,15 @@ def _environment_update(machine: Core, arguments: Arguments) -> Value:
     for key, content in arguments.keywords.items():
         machine.set_item(External("os.environ"), Constant(key), content)
     return NONE
+
+
+def _environment_view(kind: str) -> Model:
+    def model(machine: Core, arguments: Arguments) -> Value:
+        if not machine.is_exact:
+            return machine.unknown(f"os.environ.{kind}()")
+        return machine.call_method(environment_view(machine), kind)
+
+    return model
 
 
 def _exit(machine: Core, arguments: Arguments) -> Value:
@@ -371,6 +381,8 @@ MODELS: dict[str, Model] = {
     "os.environ.setdefault": _environment_set_default,
     "os.environ.pop": _environment_pop,
     "os.environ.update": _environment_update,
+    "os.environ.copy": lambda machine, arguments: External(ENVIRONMENT),
+    **{f"os.environ.{kind}": _environment_view(kind) for kind in ("keys", "values", "items")},
     "os.fspath": _file_system_path,
     "sys.exit": _exit,
     "os._exit": _exit,

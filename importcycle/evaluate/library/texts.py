@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import string
+from dataclasses import dataclass
+
+from importcycle.evaluate.bases import namespace_of
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.evaluate.frames import Frame, FrameKind
+from importcycle.evaluate.symbols import apply
 from importcycle.ir import UnparsableError, lower_module, nodes
 from importcycle.values.model import (
     NONE,
     ClassValue,
     Constant,
     DictValue,
+    External,
     FunctionValue,
+    InstanceValue,
     ModuleValue,
     Namespace,
     NamespaceValue,
+    NativeFunction,
     Value,
     WrapperValue,
     is_none,
@@ -70,7 +78,8 @@ def _run(machine: Core, text: str, module: ModuleValue, names: Namespace) -> Val
     except UnparsableError:
         return None
     frame = Frame(FrameKind.COMPREHENSION, module, code, machine.running.name, names, None)
-    frame.local_names = frozenset(names) if names is not module.namespace else frozenset()
+    if names is not module.namespace:
+        frame.local_names = names.keys()  # as in the body of a class, what is bound is seen from then on
     frame.line = 1
     statement = code.body[0] if len(code.body) == 1 else None
     machine.push(frame)
@@ -83,23 +92,76 @@ def _run(machine: Core, text: str, module: ModuleValue, names: Namespace) -> Val
         machine.pop()
 
 
-def _scope(machine: Core, arguments: Arguments) -> tuple[ModuleValue, Namespace] | None:
-    """The module and the names that a text is run with; None where they are others than those of a module."""
-    given = arguments.get(1, "globals")
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What a text is run with: a module, or a stand-in for one, and the names that it sees and binds first."""
+
+    module: ModuleValue
+    names: Namespace
+    kept: tuple[tuple[DictValue, Namespace], ...] = ()
+    """Dictionaries of the program that hold these names, to be filled again afterwards."""
+
+    def keep(self, machine: Core) -> None:
+        for content, names in self.kept:
+            for key, (name, _) in list(content.items.items()):
+                if machine.text_of(name) not in names:
+                    machine.trail.delete_item(content.items, key)
+            for text, value in names.items():
+                machine.trail.set_item(content.items, ("str", text), (Constant(text), value))
+
+
+def _scope(machine: Core, arguments: Arguments) -> _Scope | None:
+    """None where the names that a text is run with are not known."""
+    given, own = arguments.get(1, "globals"), arguments.get(2, "locals")
     frame = machine.running
     if given is None or is_none(given):
         is_body = frame.kind is FrameKind.MODULE
-        return frame.module, frame.module.namespace if is_body else dict(frame.locals)
-    if isinstance(given, NamespaceValue) and isinstance(given.owner, ModuleValue) and len(arguments.positional) < 3:
-        return given.owner, given.owner.namespace
+        scope = _Scope(frame.module, frame.module.namespace if is_body else dict(frame.locals))
+    elif isinstance(given, NamespaceValue) and isinstance(given.owner, ModuleValue):
+        scope = _Scope(given.owner, given.owner.namespace)
+    elif isinstance(given, DictValue) and not given.is_open:
+        scope = _stand_in(given, frame)
+    else:
+        return None
+    match own:
+        case None | Constant(value=None):
+            return scope
+        case NamespaceValue(namespace=names):
+            return _Scope(scope.module, names, scope.kept)
+        case DictValue(is_open=False):
+            names = namespace_of(own)
+            return _Scope(scope.module, names, (*scope.kept, (own, names)))
     return None
+
+
+def _stand_in(given: DictValue, frame: Frame) -> _Scope:
+    """A dictionary as the names of a module; it is called as the dictionary says, or as the one that runs."""
+    names = namespace_of(given)
+    names.setdefault("__builtins__", External("builtins"))
+    name = names.get("__name__")
+    is_named = isinstance(name, Constant) and isinstance(name.value, str)
+    module = ModuleValue(name.value if is_named else frame.module.name, False)  # type: ignore[union-attr]
+    module.namespace = names
+    return _Scope(module, names, ((given, names),))
+
+
+def _source(machine: Core, value: Value) -> str | None:
+    """The text that is to be run; None where it is not known, or long."""
+    if isinstance(value, InstanceValue) and value.cls.name == "code":
+        value = value.attributes.get("source", NONE)
+    text = machine.text_of(value)
+    return text if text is not None and len(text) <= LONGEST_TEXT else None
 
 
 def _exec(machine: Core, arguments: Arguments) -> Value:
     """``exec(text, globals)``; what a text binds that is not known, is not known: the module's names become open."""
-    text, scope = machine.text_of(arguments.positional[0]), _scope(machine, arguments)
-    if text is not None and scope is not None and len(text) <= LONGEST_TEXT:
-        if _run(machine, text, *scope) is not None:
+    text, scope = _source(machine, arguments.positional[0]), _scope(machine, arguments)
+    if text is not None and scope is not None:
+        try:
+            done = _run(machine, text, scope.module, scope.names)
+        finally:
+            scope.keep(machine)
+        if done is not None:
             return NONE
         machine.raise_error("SyntaxError", "invalid syntax")
     given = arguments.get(1, "globals")
@@ -114,13 +176,54 @@ def _exec(machine: Core, arguments: Arguments) -> Value:
 
 
 def _eval(machine: Core, arguments: Arguments) -> Value:
-    text, scope = machine.text_of(arguments.positional[0]), _scope(machine, arguments)
-    if text is None or scope is None or len(text) > LONGEST_TEXT:
+    text, scope = _source(machine, arguments.positional[0]), _scope(machine, arguments)
+    if text is None or scope is None:
         return machine.unknown(f"eval({machine.describe(arguments.positional[0])})")
-    found = _run(machine, text.strip(), *scope)
+    found = _run(machine, text.strip(), scope.module, scope.names)
+    scope.keep(machine)
     return found if found is not None else machine.unknown(f"eval({text!r})")
 
 
-MODELS: dict[str, Model] = {"typing.get_type_hints": _type_hints, "typing_extensions.get_type_hints": _type_hints}
+# ------------------------------------------------------------------------------------------------ templates
+def _template(machine: Core, arguments: Arguments) -> Value:
+    """``string.Template(text)``"""
+    instance = machine.allocate(ClassValue("Template", (machine.builtins["object"],)), Arguments())
+    instance.attributes["template"] = arguments.get(0, "template") or NONE
+    for name in ("substitute", "safe_substitute"):
+        instance.attributes[name] = NativeFunction(name, _substitution(instance, name))
+    instance.is_open = True
+    return instance
+
+
+def _substitution(instance: InstanceValue, name: str) -> Model:
+    def model(machine: Core, arguments: Arguments) -> Value:
+        template = instance.attributes["template"]
+        contents: dict[str, Value] = {}
+        for given in arguments.positional[:1]:
+            contents.update(namespace_of(given))
+        contents.update(arguments.keywords)
+        texts = [machine.text_by(each, "str") for each in contents.values()]
+
+        def substituted(text: str, *parts: str) -> str:
+            result: str = getattr(string.Template(text), name)(dict(zip(contents, parts, strict=True)))
+            return result
+
+        if isinstance(template, Constant) and all(isinstance(each, Constant) for each in texts):
+            try:
+                return Constant(
+                    substituted(template.value, *(each.value for each in texts if isinstance(each, Constant)))
+                )
+            except (KeyError, ValueError) as error:
+                machine.raise_error(type(error).__name__, str(error))
+        return apply(f"string.Template({machine.describe(template)}).{name}(...)", substituted, template, *texts)
+
+    return model
+
+
+MODELS: dict[str, Model] = {
+    "string.Template": _template,
+    "typing.get_type_hints": _type_hints,
+    "typing_extensions.get_type_hints": _type_hints,
+}
 FUNCTIONS: dict[str, Model] = {"exec": _exec, "eval": _eval}
 """The same for builtins."""
