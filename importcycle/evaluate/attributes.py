@@ -10,10 +10,11 @@ import inspect
 import re
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
-from importcycle.evaluate.bases import is_abstract_base, TRANSPARENT_BASES
+from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base
 from importcycle.evaluate.core import Arguments, Core, library_class
+from importcycle.evaluate.mixins import mixed_in_method
 from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.sizes import is_large_method
 from importcycle.evaluate.symbols import UnknownError, apply, plain
@@ -106,8 +107,22 @@ class Attributes(Core):
         if found is None and name == "__class__":
             found = self.class_of(value)
         if found is None:
-            self.raise_error("AttributeError", f"'{self.describe(value)}' has no attribute '{name}'")
+            self._refuse(value, name)
         return found
+
+    def _refuse(self, value: Value, name: str) -> NoReturn:
+        """What CPython says where a value has no such attribute."""
+        cls = self.class_of(value)
+        kind = cls.name if isinstance(cls, ClassValue) else self.describe(value)
+        if isinstance(value, Constant):
+            kind = type(value.value).__name__
+        shown = f"type object '{value.name}'" if isinstance(value, ClassValue) else f"'{kind}' object"
+        try:
+            self.raise_error("AttributeError", f"{shown} has no attribute '{name}'")
+        except Raised as error:
+            if isinstance(error.value, InstanceValue):
+                error.value.attributes |= {"name": Constant(name), "obj": value}
+            raise
 
     def find_attribute(self, value: Value, name: str) -> Value | None:
         misses = len(self.misses)
@@ -167,10 +182,25 @@ class Attributes(Core):
         if miss is not None and (miss.module, miss.name) in self.repaired:
             return self.unknown(f"{module.name}.{name}")
         try:
-            self.raise_error("AttributeError", f"module '{module.name}' has no attribute '{name}'", miss, explicit=True)
+            self.raise_error("AttributeError", self._refusal(module, name), miss, explicit=True)
         except Raised as error:
             error.shadow = self.import_system.shadow_miss(module, "AttributeError", name)
+            if isinstance(error.value, InstanceValue):
+                error.value.attributes |= {"name": Constant(name), "obj": module}
             raise
+
+    def _refusal(self, module: ModuleValue, name: str) -> str:
+        """What CPython says where a module has no such attribute."""
+        circular = "(most likely due to a circular import)"
+        version = self.project.python_version
+        file = module.namespace.get("__file__")
+        origin = f" from {file.value!r}" if isinstance(file, Constant) and version >= (3, 13) else ""
+        if module.is_initializing:
+            return f"partially initialized module {module.name!r}{origin} has no attribute {name!r} {circular}"
+        child = self.import_system.loaded_modules().get(f"{module.name}.{name}")
+        if version >= (3, 11) and isinstance(child, ModuleValue) and child.is_initializing:
+            return f"cannot access submodule {name!r} of module {module.name!r} {circular}"
+        return f"module {module.name!r} has no attribute {name!r}"
 
     # ------------------------------------------------------------------------------------------ classes
     def class_attribute(self, cls: ClassValue, name: str) -> Value | None:
@@ -306,7 +336,9 @@ class Attributes(Core):
         if name == "__class__":
             return cls
         if name == "__dict__":
-            return NamespaceValue(instance.attributes, instance)
+            slots = _slots_of(instance.cls)
+            held = {key: each for key, each in instance.attributes.items() if key not in slots} if slots else None
+            return NamespaceValue(instance.attributes if held is None else held, instance)
         if instance.payload is not None:
             inner = self.find_attribute(instance.payload, name)
             if inner is not None:
@@ -316,6 +348,15 @@ class Attributes(Core):
             return self.call(BoundMethod(fallback, instance), Arguments((Constant(name),)))
         if name in ("__module__", "__doc__"):
             return self._class_special(cls, name)
+        if "args" in instance.attributes:
+            if name in _EMPTY_OF_EXCEPTIONS:
+                return NONE
+            if name in ("with_traceback", "add_note"):
+                result = instance if name == "with_traceback" else NONE
+                return NativeFunction(name, lambda machine, arguments: result)
+        mixed_in = mixed_in_method(instance, name)
+        if mixed_in is not None:
+            return mixed_in
         if cls.is_open or instance.is_open or any(isinstance(each, External) for each in cls.mro):
             return self._inferred_attribute(instance, name)
         if name in self.object_methods:
@@ -751,6 +792,8 @@ class Attributes(Core):
             if setter is not None:
                 self.call(BoundMethod(setter, found), Arguments((instance, content)))
                 return
+        if name not in instance.attributes and _has_no_place(instance, name):
+            self.raise_error("AttributeError", f"'{instance.cls.name}' object has no attribute '{name}'")
         self.trail.set_item(instance.attributes, name, content)
 
     def delete_attribute(self, value: Value, name: str) -> None:
@@ -797,6 +840,8 @@ class Attributes(Core):
 _CONTAINERS: dict[type[Value], type] = {
     TupleValue: tuple, ListValue: list, DictValue: dict, SetValue: set, GeneratorValue: types.GeneratorType,
 }  # fmt: skip
+_EMPTY_OF_EXCEPTIONS = frozenset(["__cause__", "__context__"])
+"""What exceptions have without having been given it."""
 _TOLD_BY_ABSENCE = frozenset(["__all__", "__path__", "__getattr__", "__dir__", "__wrapped__"])
 """Names that programs ask of modules to see whether they are there: most modules lack them."""
 _SPECIAL_OF_CLASSES = frozenset(
@@ -928,6 +973,29 @@ def _fill_payload(machine: Core, receiver: InstanceValue, arguments: Arguments) 
         if isinstance(cls, ClassValue):
             machine.trail.set_attribute(receiver, "payload", machine.instantiate(cls, arguments))
     return NONE
+
+
+def _has_no_place(instance: InstanceValue, name: str) -> bool:
+    """Whether the ``__slots__`` of all its classes leave no place for an attribute."""
+    if instance.is_open or instance.cls.is_open:
+        return False
+    for each in instance.cls.mro:
+        is_empty = isinstance(each, External) and each.name in TRANSPARENT_BASES
+        is_object = isinstance(each, ClassValue) and each.name == "object" and each.is_builtin
+        if not (is_empty or is_object or (isinstance(each, ClassValue) and "__slots__" in each.namespace)):
+            return False
+    declared = _slots_of(instance.cls)
+    return name not in declared and "__dict__" not in declared
+
+
+def _slots_of(cls: ClassValue) -> set[str]:
+    """The names for which the classes of an instance keep places of their own."""
+    found: set[str] = set()
+    for each in cls.class_mro:
+        slots = each.namespace.get("__slots__")
+        items = slots.items if isinstance(slots, TupleValue | ListValue) else (slots,)
+        found.update(item.value for item in items if isinstance(item, Constant) and isinstance(item.value, str))
+    return found
 
 
 def _is_surely_absent(cls: ClassValue, name: str) -> bool:

@@ -232,7 +232,8 @@ class Calls(Core):
             elif name in with_default:
                 bound[name] = with_default[name]
             else:
-                self._argument_error(function, f"missing required argument: '{name}'")
+                kind = "positional" if name in named else "keyword-only"
+                self._argument_error(function, f"missing 1 required {kind} argument: '{name}'")
 
     def _unknown_parameter(self, function: FunctionValue, name: str) -> Value:
         return self.unknown(name, None, self._annotated(function, name))

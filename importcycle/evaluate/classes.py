@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import builtins
-import re
 import types
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, namespace_of
 from importcycle.evaluate.core import Arguments, Core, library_class
+from importcycle.evaluate.fields import synthesize
 from importcycle.evaluate.frames import Frame
 from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.symbols import apply
 from importcycle.values.model import (
     FALSE,
     NONE,
-    NOT_IMPLEMENTED,
     TRUE,
     BoundMethod,
     Choice,
@@ -49,6 +48,11 @@ from importcycle.values.model import (
 
 _ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"])
 _TRANSPARENT_METACLASSES = frozenset(("abc.ABCMeta",))
+_CONTAINERS_BY_NAME = {
+    "collections.UserDict": "dict", "collections.OrderedDict": "dict", "collections.UserList": "list",
+    "typing.Dict": "dict", "typing.List": "list", "typing.Set": "set",
+}  # fmt: skip
+"""Classes of the library that act like builtin ones."""
 _CONTAINERS = {"dict": DictValue, "list": ListValue, "set": SetValue, "frozenset": SetValue, "tuple": TupleValue}
 
 
@@ -110,6 +114,8 @@ class Classes(Core):
             if entries is not None:
                 result = self.call(entries, Arguments((TupleValue((base,)),)))
                 return result.items if isinstance(result, TupleValue) else ()
+        if isinstance(base, External) and base.name in _CONTAINERS_BY_NAME:
+            return (self.builtins[_CONTAINERS_BY_NAME[base.name]],)
         if isinstance(base, Constant | ModuleValue):
             self.raise_error("TypeError", f"{self.describe(base)} is not an acceptable base type")
         return (base,)
@@ -400,7 +406,7 @@ class Classes(Core):
             if each.is_builtin and each.name != "object":
                 instance.payload = self._payload(cls, each, arguments)
                 if instance.payload is None and self._is_exception(each):
-                    instance.attributes["args"] = TupleValue(arguments.positional)
+                    instance.attributes.update(_exception_attributes(each, arguments))
                 break
         return instance
 
@@ -422,7 +428,8 @@ class Classes(Core):
             return self.constructors[builtin.name](self, Arguments())
         if container is not None or builtin.name in ("str", "int", "float", "bytes"):
             constructor = self.constructors.get(builtin.name)
-            return constructor(self, Arguments(arguments.positional[:1])) if constructor else None
+            keywords = arguments.keywords if builtin.name == "dict" else {}
+            return constructor(self, Arguments(arguments.positional[:1], keywords)) if constructor else None
         return None
 
     def _is_exception(self, cls: ClassValue) -> bool:
@@ -431,10 +438,7 @@ class Classes(Core):
     def _plain_instance(self, cls: ClassValue, arguments: Arguments) -> Value:
         instance = InstanceValue(cls)
         if self._is_exception(cls):
-            instance.attributes["args"] = TupleValue(arguments.positional)
-            for name in ("name", "path"):
-                if name in arguments.keywords:
-                    instance.attributes[name] = arguments.keywords[name]
+            instance.attributes.update(_exception_attributes(cls, arguments))
         return instance
 
     def _make_class_by_call(self, meta: ClassValue, arguments: Arguments) -> Value:
@@ -495,55 +499,7 @@ class Classes(Core):
     # ------------------------------------------------------------------------------------------ fields
     def synthesize_fields(self, cls: ClassValue, options: Arguments, is_tuple: bool = False) -> None:
         """Give a dataclass-like class an ``__init__`` made from its annotations (dataclasses, attrs, NamedTuple)."""
-        fields: dict[str, Value | None] = {}
-        for each in reversed(list(cls.class_mro)):
-            known = each.namespace.get("__dataclass_fields__")
-            if each is not cls and isinstance(known, DictValue):
-                fields.update(
-                    {
-                        self.text_of(key) or "": each.namespace.get(self.text_of(key) or "")
-                        for key, _ in known.items.values()
-                    }
-                )
-        annotations = cls.namespace.get("__annotations__")
-        own = (
-            [self.text_of(key) or "" for key, value in annotations.items.values()]
-            if isinstance(annotations, DictValue)
-            else []
-        )
-        if isinstance(annotations, DictValue):
-            own = [name for name in own if not _is_class_variable(annotations.items[("str", name)][1])]
-        own += [key for key, value in cls.namespace.items() if _is_field(value) and key not in own]
-        fields.update({name: cls.namespace.get(name) for name in own})
-        cls.namespace["__dataclass_fields__"] = DictValue((Constant(name), NONE) for name in fields)
-        cls.namespace.setdefault("__match_args__", TupleValue(Constant(name) for name in fields))
-        if (
-            "__init__" not in cls.namespace
-            and self.known_truth(options.keywords.get("init", Constant(True))) is not False
-        ):
-            is_frozen = is_tuple or self.known_truth(options.keywords.get("frozen", Constant(False))) is not False
-
-            def initialize(machine: Core, arguments: Arguments) -> Value:
-                result = _initialize_fields(machine, fields, arguments, is_frozen)
-                if is_tuple:
-                    _fill_tuple(machine, fields, arguments.positional[0])
-                return result
-
-            cls.namespace["__init__"] = NativeFunction("__init__", initialize)
-        if not is_tuple:
-            self._synthesize_comparisons(cls, options, tuple(fields))
-
-    def _synthesize_comparisons(self, cls: ClassValue, options: Arguments, fields: tuple[str, ...]) -> None:
-        """Dataclasses of one class compare as the tuples of their fields do."""
-        wanted = {"__eq__": "=="} if self._has_option(options, "eq", True) else {}
-        if self._has_option(options, "order", False):
-            wanted |= {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
-        for name, operator in wanted.items():
-            if name not in cls.namespace:
-                cls.namespace[name] = NativeFunction(name, _field_comparison(operator, fields))
-
-    def _has_option(self, options: Arguments, name: str, default: bool) -> bool:
-        return self.known_truth(options.keywords.get(name, Constant(default))) is not (not default)
+        synthesize(self, cls, options, is_tuple)
 
     # ------------------------------------------------------------------------------------------ tests
     def class_of(self, value: Value) -> Value | None:
@@ -748,6 +704,26 @@ _NOT_OF_PROTOCOLS = frozenset(
 _NOT_MEMBERS = (FunctionValue, ClassMethod, StaticMethod, PropertyValue, NativeFunction, ClassValue, BoundMethod)
 
 
+def _exception_attributes(cls: ClassValue, arguments: Arguments) -> Namespace:
+    """What a builtin exception keeps of its arguments."""
+    given = arguments.positional
+    found: Namespace = {"args": TupleValue(given)}
+    names = {each.name for each in cls.class_mro}
+    if "BaseExceptionGroup" in names and len(given) > 1:
+        members = given[1].items if isinstance(given[1], ListValue | TupleValue) else ()
+        found |= {"message": given[0], "exceptions": TupleValue(members)}
+    if "StopIteration" in names:
+        found["value"] = given[0] if given else NONE
+    if "SystemExit" in names:
+        found["code"] = NONE if not given else given[0] if len(given) == 1 else TupleValue(given)
+    if "ImportError" in names:
+        found["msg"] = given[0] if len(given) == 1 else NONE
+        found |= {name: arguments.keywords.get(name, NONE) for name in ("name", "path")}
+    if "NameError" in names or "AttributeError" in names:
+        found |= {name: arguments.keywords[name] for name in ("name", "obj") if name in arguments.keywords}
+    return found
+
+
 def _is_made_by(value: Value, cls: Value) -> bool | None:
     """Whether what a call of a standard class gave is an instance of another."""
     if not (isinstance(value, Symbolic) and isinstance(value.inferred, External) and isinstance(cls, External)):
@@ -782,66 +758,6 @@ def _mro_of(base: Value) -> tuple[Value, ...]:
 def _is_auto(value: Value) -> bool:
     """Whether it is what ``enum.auto()`` gives."""
     return isinstance(value, Symbolic) and value.text.startswith("enum.auto(")
-
-
-def _is_field(value: Value) -> bool:
-    return isinstance(value, InstanceValue) and value.cls.name == "Field"
-
-
-def _is_class_variable(annotation: Value) -> bool:
-    if isinstance(annotation, GenericAlias):
-        annotation = annotation.origin
-    if isinstance(annotation, Constant) and isinstance(annotation.value, str):
-        return re.match(r"(\w+\.)?(ClassVar|KW_ONLY)\b", annotation.value) is not None
-    return isinstance(annotation, External) and annotation.name.endswith(("ClassVar", "KW_ONLY"))
-
-
-def _initialize_fields(machine: Core, fields: dict[str, Value | None], arguments: Arguments, is_frozen: bool) -> Value:
-    receiver, *positional = arguments.positional
-    if not isinstance(receiver, InstanceValue):
-        return NONE
-    given = dict(zip(fields, positional, strict=False))
-    given.update(arguments.keywords)
-    for name, default in fields.items():
-        if name in given:
-            value: Value = given[name]
-        elif default is None:
-            if not arguments.is_open and not receiver.cls.is_open:
-                machine.raise_error("TypeError", f"__init__() missing required argument: '{name}'")
-            value = machine.unknown(name)
-        elif isinstance(default, InstanceValue) and default.cls.name == "Field":
-            factory = default.attributes.get("default_factory")
-            if factory is None and "default" not in default.attributes:
-                continue  # no argument of __init__, or one that is missing
-            value = machine.call(factory, Arguments()) if factory else default.attributes.get("default", NONE)
-        else:
-            value = default
-        if is_frozen:
-            machine.trail.set_item(receiver.attributes, name, value)
-        else:  # a plain assignment: __setattr__ and descriptors of the class see it
-            machine.set_attribute(receiver, name, value)
-    for hook_name in ("__post_init__", "__attrs_post_init__"):
-        hook = machine.method_of(receiver, hook_name)
-        if hook is not None:
-            machine.call(hook, Arguments())
-    return NONE
-
-
-def _field_comparison(operator: str, fields: tuple[str, ...]) -> Callable[[Core, Arguments], Value]:
-    def compare(machine: Core, arguments: Arguments) -> Value:
-        left, right = arguments.positional
-        if not (isinstance(left, InstanceValue) and isinstance(right, InstanceValue) and left.cls is right.cls):
-            return NOT_IMPLEMENTED
-        contents = [TupleValue(machine.get_attribute(each, name) for name in fields) for each in (left, right)]
-        return machine.compare(operator, *contents)
-
-    return compare
-
-
-def _fill_tuple(machine: Core, fields: dict[str, Value | None], receiver: Value) -> None:
-    """A named tuple is a tuple of its fields too."""
-    if isinstance(receiver, InstanceValue) and all(name in receiver.attributes for name in fields):
-        machine.trail.set_attribute(receiver, "payload", TupleValue(receiver.attributes[name] for name in fields))
 
 
 def _is_implied(base: Value, bases: tuple[Value, ...], index: int) -> bool:

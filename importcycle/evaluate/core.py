@@ -40,7 +40,6 @@ from importcycle.values.model import (
     NamespaceValue,
     SetValue,
     Symbolic,
-    TupleValue,
     Value,
 )
 from importcycle.values.trail import Trail
@@ -119,6 +118,9 @@ class ImportSystem(Protocol):
 
     def import_dynamically(self, name: str) -> Value:
         """``importlib.import_module(name)`` with an absolute name: the module itself."""
+
+    def spec_of(self, name: str) -> Value:
+        """The ``__spec__`` of a module of the target."""
 
     def import_for_others(self, name: str) -> Value:
         """What code outside the target imports by name (a plugin): no statement of the target asks for it."""
@@ -326,14 +328,19 @@ class Core(ABC):
 
     # ------------------------------------------------------------------------------------------ errors
     def raise_error(
-        self, type_name: str, message: str = "", miss: Miss | None = None, explicit: bool = False
+        self,
+        type_name: str,
+        message: str = "",
+        miss: Miss | None = None,
+        explicit: bool = False,
+        content: Value | None = None,
     ) -> NoReturn:
-        """Raise a builtin exception in the analysed program."""
+        """Raise a builtin exception in the analysed program; ``content`` is its argument where that is no message."""
         cls = self.builtins.get(type_name)
         instance: Value = Symbolic(type_name)
         if isinstance(cls, ClassValue):
-            instance = InstanceValue(cls)
-            instance.attributes["args"] = TupleValue((Constant(message),))
+            given = content if content is not None else Constant(message) if message else None
+            instance = self.create_instance(cls, Arguments(() if given is None else (given,)))
         if miss is not None:
             self.misses.append(miss)
         error = Raised(instance, type_name, miss, explicit)

@@ -8,6 +8,7 @@ from typing import Any
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.environment import environment_view, is_environment
 from importcycle.evaluate.frames import Frame, FrameKind, Guard
+from importcycle.evaluate.signals import Raised
 from importcycle.evaluate.symbols import apply, negation
 from importcycle.ir import nodes
 from importcycle.values.model import (
@@ -99,14 +100,19 @@ class Expressions(Core):
 
     def _missing_name(self, name: str, frame: Frame) -> Value:
         self.asked.missed.add(name)
-        if frame.module.is_open:
+        if frame.module.is_open or frame.module.is_vague:
             return self.unknown(name)
         if name == "__class__" and frame.function is not None and frame.function.owner is not None:
             return frame.function.owner
         miss = self.import_system.missed_global(name, frame)
         if miss is not None and (miss.module, miss.name) in self.repaired:
             return self.unknown(name)
-        self.raise_error("NameError", f"name '{name}' is not defined", miss, explicit=True)
+        try:
+            self.raise_error("NameError", f"name '{name}' is not defined", miss, explicit=True)
+        except Raised as error:
+            if isinstance(error.value, InstanceValue):
+                error.value.attributes["name"] = Constant(name)
+            raise
 
     def store_name(self, name: str, value: Value, frame: Frame) -> None:
         scope = frame

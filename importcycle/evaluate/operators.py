@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
+from importcycle.evaluate.bases import TRANSPARENT_BASES
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.environment import environment_view, is_environment
 from importcycle.evaluate.signals import Raised
@@ -158,6 +159,8 @@ class Operators(Core):
         right_content = right.payload if isinstance(right, InstanceValue) else right
         if left_content is not None and right_content is not None:
             return self.binary(operator, left_content, right_content)
+        if _is_closed(left) and _is_closed(right):
+            self.raise_error("TypeError", f"unsupported operand type(s) for {operator}")
         return self.unknown(self._shown(operator, left, right))
 
     def _binary_of_containers(self, operator: str, left: Value, right: Value) -> Value | None:
@@ -309,6 +312,10 @@ class Operators(Core):
                 return False if False in results else (None if None in results else True)
             case SetValue(), SetValue():
                 return left.items.keys() == right.items.keys()
+            case NamespaceValue(owner=InstanceValue() | FunctionValue()), _:
+                return self._equal(_as_dict(left), right)
+            case _, NamespaceValue(owner=InstanceValue() | FunctionValue()):
+                return self._equal(left, _as_dict(right))
         if _is_unknown(left) or _is_unknown(right):
             return None
         if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
@@ -353,6 +360,8 @@ class Operators(Core):
                 return TRUE
             if not (_is_unknown(left) or _is_unknown(right)):
                 return FALSE
+        elif operator != "!=" and _is_closed(left) and _is_closed(right):
+            self.raise_error("TypeError", f"'{operator}' not supported between these instances")
         return self.unknown(self._shown(operator, left, right))
 
     def _identity(self, operator: str, left: Value, right: Value) -> Value:
@@ -467,7 +476,7 @@ class Operators(Core):
                 is_open = isinstance(owner, ModuleValue | ClassValue | InstanceValue) and owner.is_open
                 if name is None or is_open or (isinstance(owner, ClassValue) and owner.is_builtin):
                     return self.unknown(f"namespace[{self.describe(index)}]")
-                self.raise_error("KeyError", self.describe(index))
+                self.raise_error("KeyError", self.describe(index), content=index)
             case InstanceValue():
                 return self._instance_item(value, index)
             case ClassValue():
@@ -478,6 +487,8 @@ class Operators(Core):
                 return self._loaded_module(index)
             case External(name="os.environ"):
                 return self._environment_item(index)
+            case External(name="typing.Optional"):
+                return GenericAlias(External("typing.Union"), (*_alias_arguments(index), NONE))
             case External():
                 return GenericAlias(value, _alias_arguments(index))
             case Choice(main=main):
@@ -498,7 +509,7 @@ class Operators(Core):
             return External(name)
         loaded = self.import_system.loaded_modules().get(name)
         if loaded is None:
-            self.raise_error("KeyError", name, explicit=True)
+            self.raise_error("KeyError", name, explicit=True, content=index)
         return loaded
 
     def _environment_item(self, index: Value) -> Value:
@@ -506,7 +517,7 @@ class Operators(Core):
         known = self._environment_membership(index, True)
         frame = self.running
         if not self.decide(known, f"{self.describe(index)} in os.environ", frame.line, frame, True):
-            self.raise_error("KeyError", self.describe(index), explicit=True)
+            self.raise_error("KeyError", self.describe(index), explicit=True, content=index)
         return content
 
     def find_item(self, value: DictValue, index: Value) -> tuple[Value, Value] | None:
@@ -545,7 +556,7 @@ class Operators(Core):
         is_unknown = _is_unknown(index) and not (isinstance(index, Symbolic) and index.compute is not None)
         if value.is_open or is_unknown:
             return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
-        self.raise_error("KeyError", self.describe(index))
+        self.raise_error("KeyError", self.describe(index), content=index)
 
     def as_index(self, index: Value) -> Value:
         method = self.method_of(index, "__index__") if isinstance(index, InstanceValue) else None
@@ -569,7 +580,8 @@ class Operators(Core):
                 return value.items[index.value]
             except IndexError:
                 if not (isinstance(value, ListValue) and value.is_open):
-                    self.raise_error("IndexError", "index out of range")
+                    kind = "list" if isinstance(value, ListValue) else "tuple"
+                    self.raise_error("IndexError", f"{kind} index out of range")
         return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
 
     def _constant_item(self, content: Any, index: Value) -> Value:
@@ -672,7 +684,7 @@ class Operators(Core):
                 if key_of(index) in value.items:
                     self.trail.delete_item(value.items, key_of(index))
                 elif not value.is_open:
-                    self.raise_error("KeyError", self.describe(index))
+                    self.raise_error("KeyError", self.describe(index), content=index)
             case NamespaceValue(namespace=namespace):
                 name = self.text_of(index)
                 if name is not None and name in namespace:
@@ -804,6 +816,31 @@ def _live(items: list[Value]) -> Iterator[Value]:
     while index < len(items) and index < LONGEST_SEQUENCE:
         yield items[index]
         index += 1
+
+
+def _as_dict(view: NamespaceValue) -> DictValue:
+    return DictValue((Constant(name), content) for name, content in view.namespace.items())
+
+
+def _is_closed(value: Value) -> bool:
+    """Whether all methods of a value are known: an operator that none of them defines fails."""
+    match value:
+        case InstanceValue(is_open=False, payload=None, cls=ClassValue(is_open=False, mro=mro)):
+            known = [
+                each for each in mro if isinstance(each, ClassValue) and (each.name == "object" or not each.is_builtin)
+            ]
+            others = [each.name for each in mro if isinstance(each, External)]
+            return len(known) + len(others) == len(mro) and all(name in TRANSPARENT_BASES for name in others)
+        case Constant():
+            return True
+    return False
+
+
+def _adds_no_operator(cls: Value) -> bool:
+    """Whether a class defines only the operators that are seen in its namespace."""
+    if isinstance(cls, ClassValue):
+        return not cls.is_builtin or cls.name == "object"
+    return isinstance(cls, External) and cls.name in TRANSPARENT_BASES
 
 
 def _is_plain(value: Value) -> bool:

@@ -375,17 +375,27 @@ class Statements(Core):
                 self.raise_error("RuntimeError", "No active exception to reraise", explicit=True)
             raise handled
         value = self.evaluate(node.exception, frame)
-        if node.cause is not None:
-            self.evaluate(node.cause, frame)
+        cause = None if node.cause is None else self.evaluate(node.cause, frame)
         frame.line = node.span[0]
         if isinstance(value, ClassValue | External):
             value = self.call(value, Arguments())
         handled = self._being_handled(frame)
+        self._chain(value, cause, handled)
         if handled is not None and handled.value is value:
             raise handled
         error = Raised(value, self.exception_name(value), None, is_explicit=True)
         error.site = (frame.module.name, frame.line)
         raise error
+
+    def _chain(self, value: Value, cause: Value | None, handled: Raised | None) -> None:
+        """What an exception tells of the one that it was raised from, or while which it was raised."""
+        if not isinstance(value, InstanceValue):
+            return
+        if cause is not None:
+            given = self.call(cause, Arguments()) if isinstance(cause, ClassValue) else cause
+            self.trail.set_item(value.attributes, "__cause__", given)
+        if handled is not None and handled.value is not value:
+            self.trail.set_item(value.attributes, "__context__", handled.value)
 
     def _being_handled(self, frame: Frame) -> Raised | None:
         scope: Frame | None = frame

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 from typing import Any
 
-from importcycle.values.model import Constant, ListValue, SetValue, Symbolic, TupleValue, Value, constant
+from importcycle.values.model import Constant, DictValue, ListValue, SetValue, Symbolic, TupleValue, Value, constant
 
 UNSET = None
 """The content of an environment variable that is not set."""
@@ -79,6 +79,8 @@ class _Plain:
                 return [self.of(item, depth + 1) for item in items]
             case SetValue(items=members, is_open=False):
                 return {self.of(item, depth + 1) for item in members.values()}
+            case DictValue(items=pairs, is_open=False, default=None):
+                return {self.of(key, depth + 1): self.of(item, depth + 1) for key, item in pairs.values()}
             case Symbolic(compute=compute) if compute is not None:
                 return compute(self._inputs)
         raise UnknownError
@@ -136,6 +138,8 @@ def _parts(value: Value) -> Iterator[Value]:
                 pending.extend(reversed(items))
             case SetValue(items=members) if count < MOST_PARTS:
                 pending.extend(reversed(members.values()))
+            case DictValue(items=pairs) if count < MOST_PARTS:
+                pending.extend(each for pair in reversed(pairs.values()) for each in reversed(pair))
             case _:
                 yield part
 

@@ -412,7 +412,7 @@ class SimulatedImports:
             trail.set_attribute(value, "is_initializing", False)
             self._recorder.end(name, in_passing, has_failed)
         if name not in self._loaded:
-            machine.raise_error("KeyError", name, explicit=True)
+            machine.raise_error("KeyError", name, explicit=True, content=Constant(name))
         return self._loaded[name]
 
     def _run_body(self, frame: Frame, value: ModuleValue) -> None:
@@ -520,7 +520,7 @@ class SimulatedImports:
             "__name__": Constant(name),
             "__doc__": NONE,
             "__package__": Constant(parent),
-            "__loader__": Symbolic("__loader__"),
+            "__loader__": self._loader(),
             "__spec__": self._spec(name, parent, module),
             "__builtins__": External("builtins"),
         }
@@ -530,6 +530,15 @@ class SimulatedImports:
         if module.is_package:
             names["__path__"] = ListValue((Constant(folder_of(module)),))
         return names
+
+    def _loader(self) -> Value:
+        loader = InstanceValue(ClassValue("SourceFileLoader", (self._machine.builtins["object"],)))
+        loader.is_open = True
+        return loader
+
+    def spec_of(self, name: str) -> Value:
+        module = self._project.modules[name]
+        return self._spec(name, name if module.is_package else name.rpartition(".")[0], module)
 
     def _spec(self, name: str, parent: str, module: Module) -> Value:
         """importlib.machinery.ModuleSpec"""
@@ -660,15 +669,25 @@ class SimulatedImports:
         elif hidden is not None and hidden.is_star and hidden.module == prefix:
             miss = replace(hidden, error_type="ImportError", column=statement.span[1])
         try:
-            message = f"cannot import name '{name}' from '{prefix}'"
+            message = self._refusal(module, name, prefix)
             machine.raise_error("ImportError", message, miss or hidden, explicit=True)
         except Raised as error:
             error.shadow = self.shadow_miss(module, "ImportError", name)
             if hidden is not None and hidden.stack[-1].frame is not frame:
                 error.behind = hidden if error.miss is not hidden else None
-            if hasattr(error.value, "attributes"):
-                error.value.attributes["name"] = Constant(prefix)
+            if isinstance(error.value, InstanceValue):
+                path = module.namespace.get("__file__", NONE) if isinstance(module, ModuleValue) else NONE
+                error.value.attributes |= {"name": Constant(prefix), "msg": Constant(message), "path": path}
             raise
+
+    def _refusal(self, module: Value, name: str, prefix: object) -> str:
+        """What CPython says where a module has no such name."""
+        file = module.namespace.get("__file__", NONE) if isinstance(module, ModuleValue) else NONE
+        where = self._machine.text_of(file) or "unknown location"
+        if isinstance(module, ModuleValue) and module.is_initializing:
+            prefix = f"partially initialized module {prefix!r} (most likely due to a circular import)"
+            return f"cannot import name {name!r} from {prefix} ({where})"
+        return f"cannot import name {name!r} from {prefix!r} ({where})"
 
     def _is_unreliable(self) -> bool:
         """Whether a module on the stack, or a package of it, went on after one of its imports had gone wrong here."""
@@ -862,13 +881,25 @@ class SimulatedImports:
 
     def _bind_external(self, name: str, statement: nodes.ImportFrom, frame: Frame) -> None:
         machine = self._machine
+        names = [(alias.name, alias.alias or alias.name) for alias in statement.names]
         if statement.names[0].name == "*":
-            machine.trail.set_attribute(frame.module, "is_open", True)
-            return
-        for alias in statement.names:
-            full = f"{name}.{alias.name}"
+            public = _public_names(name)
+            names = [(each, each) for each in public]
+            is_known = self._project.python_version == sys.version_info[:2]
+            machine.trail.set_attribute(frame.module, "is_vague" if public else "is_open", not (public and is_known))
+        for own, bound in names:
+            full = f"{name}.{own}"
             value = machine.external_values[full](machine) if full in machine.external_values else External(full)
-            machine.store_name(alias.alias or alias.name, value, frame)
+            machine.store_name(bound, value, frame)
+
+
+def _public_names(name: str) -> list[str]:
+    """What a star import takes from a standard module that is loaded here anyway; nothing for others."""
+    module = sys.modules.get(name) if name.partition(".")[0] in sys.stdlib_module_names else None
+    if module is None:
+        return []
+    declared = getattr(module, "__all__", None)
+    return list(declared) if declared is not None else [each for each in vars(module) if not each.startswith("_")]
 
 
 def _holds_import(block: nodes.Block) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ class DictValue(Value):
 class ModuleValue(Value):
     """A module object: what is in ``sys.modules`` from before its body runs."""
 
-    __slots__ = ("cls", "is_initializing", "is_open", "is_package", "name", "namespace")
+    __slots__ = ("cls", "is_initializing", "is_open", "is_package", "is_vague", "name", "namespace")
 
     def __init__(self, name: str, is_package: bool) -> None:
         self.cls: ClassValue | None = None
@@ -106,6 +108,8 @@ class ModuleValue(Value):
         self.is_initializing = False
         self.is_open = False
         """Whether names may have been bound that are not known."""
+        self.is_vague = False
+        """Whether some names may have come from a standard module of another version of Python."""
 
     def __repr__(self) -> str:
         return f"<module {self.name}>"
@@ -459,7 +463,7 @@ class _Key:
 
 def _kind_of_constant(constant: object) -> str:
     """Numbers of all types compare equal to one another; nothing else does across types."""
-    return "number" if isinstance(constant, int | float | complex) else type(constant).__name__
+    return "number" if isinstance(constant, int | float | complex | Decimal | Fraction) else type(constant).__name__
 
 
 def constant(value: Any) -> Value:

@@ -42,6 +42,14 @@ MODELS = {
     **stacks.MODELS,
     **texts.MODELS,
 }
-VALUES = {**pure.VALUES, **system.VALUES, **patterns.VALUES, **syntax.VALUES, **signatures.VALUES, **inspection.VALUES}
+VALUES = {
+    **class_makers.VALUES,
+    **pure.VALUES,
+    **system.VALUES,
+    **patterns.VALUES,
+    **syntax.VALUES,
+    **signatures.VALUES,
+    **inspection.VALUES,
+}
 
 __all__ = ["MODELS", "VALUES", "builtin_functions", "builtin_methods", "flags"]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from importcycle.evaluate.core import Arguments, Core, library_class, Model
+from importcycle.evaluate.core import Arguments, Core, Model, library_class
 from importcycle.evaluate.environment import environment_view, is_environment
 from importcycle.evaluate.frames import Frame, FrameKind
 from importcycle.evaluate.library import syntax, texts
@@ -626,8 +626,12 @@ def _convert(function: Callable[..., Any]) -> Model:
                 return model(machine, Arguments((value.payload,)))
             if name == "str" and "args" in value.attributes:
                 parts = value.attributes["args"]
-                if isinstance(parts, TupleValue) and len(parts.items) == 1:
-                    return model(machine, Arguments(parts.items))
+                if isinstance(parts, TupleValue):
+                    return _text_of_exception(machine, value, parts)
+            if name == "repr" and "args" in value.attributes:
+                text = machine.text_of(_convert(repr)(machine, Arguments((value.attributes["args"],))))
+                inner = text[:-2] + ")" if text is not None and text.endswith(",)") else text
+                return machine.unknown("repr(...)") if inner is None else Constant(value.cls.name + inner)
         if name in ("str", "repr"):
             _show_items(machine, value, set())
             text = _text_of_class(value)
@@ -672,6 +676,16 @@ def _slice(machine: Core, arguments: Arguments) -> Value:
     if len(parts) == 1:
         return SliceValue(NONE, parts[0], NONE)
     return SliceValue(parts[0], parts[1], parts[2] if len(parts) > 2 else NONE)
+
+
+def _text_of_exception(machine: Core, value: InstanceValue, parts: TupleValue) -> Value:
+    """``str(exception)``: of several arguments, their tuple."""
+    if not parts.items:
+        return Constant("")
+    if len(parts.items) > 1:
+        return _convert(str)(machine, Arguments((parts,)))
+    shows_content = any(each.name == "KeyError" for each in value.cls.class_mro)
+    return _convert(repr if shows_content else str)(machine, Arguments(parts.items))
 
 
 def _show_items(machine: Core, value: Value, shown: set[int]) -> None:
@@ -762,6 +776,14 @@ def _object_new(machine: Core, arguments: Arguments) -> Value:
     return machine.unknown("object.__new__(...)")
 
 
+def _object_init(machine: Core, arguments: Arguments) -> Value:
+    """``object.__init__``; that of exceptions keeps the arguments."""
+    receiver = arguments.positional[0] if arguments.positional else NONE
+    if isinstance(receiver, InstanceValue) and "args" in receiver.attributes:
+        machine.trail.set_item(receiver.attributes, "args", TupleValue(arguments.positional[1:]))
+    return NONE
+
+
 def _object_setattr(machine: Core, arguments: Arguments) -> Value:
     receiver, name, content = arguments.positional
     text = machine.text_of(name)
@@ -831,7 +853,7 @@ def _identity_key(value: Value) -> Hashable:
 
 
 OBJECT_METHODS: dict[str, Model] = {
-    "__init__": _none,
+    "__init__": _object_init,
     "__new__": _object_new,
     "__setattr__": _object_setattr,
     "__getattribute__": _object_getattribute,

@@ -162,7 +162,7 @@ def _dict_pop(machine: Core, value: DictValue, arguments: Arguments) -> Value:
         return arguments.positional[1]
     if value.is_open:
         return machine.unknown("dict.pop(...)")
-    machine.raise_error("KeyError", machine.describe(arguments.positional[0]))
+    machine.raise_error("KeyError", machine.describe(arguments.positional[0]), content=arguments.positional[0])
 
 
 def _pop_item(machine: Core, value: DictValue, arguments: Arguments) -> Value:
@@ -204,6 +204,22 @@ def _dict_copy(machine: Core, value: DictValue, arguments: Arguments) -> Value:
 
 def _dict_clear(machine: Core, value: DictValue, arguments: Arguments) -> Value:
     machine.trail.clear(value.items)
+    return NONE
+
+
+def _move_to_end(machine: Core, value: DictValue, arguments: Arguments) -> Value:
+    """That of ``OrderedDict``."""
+    key = machine.hash_key(arguments.positional[0])
+    pair = value.items.get(key)
+    if pair is None:
+        if not value.is_open:
+            machine.raise_error("KeyError", machine.describe(arguments.positional[0]))
+        return NONE
+    others = [(other, content) for other, content in value.items.items() if other != key]
+    is_last = machine.known_truth(arguments.get(1, "last") or TRUE) is not False
+    machine.trail.clear(value.items)
+    for place, content in [*others, (key, pair)] if is_last else [(key, pair), *others]:
+        machine.trail.set_item(value.items, place, content)
     return NONE
 
 
@@ -427,7 +443,7 @@ _LIST: dict[str, Method] = {
 _DICT: dict[str, Method] = {
     **_COMMON, **_MUTABLE, "get": _get, "setdefault": _set_default, "pop": _dict_pop, "popitem": _pop_item,
     "update": _update, "keys": _keys, "values": _values, "items": _items, "copy": _dict_copy, "clear": _dict_clear,
-    "move_to_end": lambda machine, value, arguments: NONE,
+    "move_to_end": _move_to_end,
 }  # fmt: skip
 _SET: dict[str, Method] = {
     **_COMMON, "add": _add, "discard": _discard, "remove": _set_remove, "update": _set_update, "pop": _set_pop,

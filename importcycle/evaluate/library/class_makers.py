@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from importcycle.evaluate import fields
+from importcycle.evaluate.bases import namespace_of
 from importcycle.evaluate.core import Arguments, Core, Model
+from importcycle.evaluate.fields import new_field
 from importcycle.evaluate.library.functional import make_named_tuple
 from importcycle.values.model import (
-    NONE,
     ClassValue,
     Constant,
-    InstanceValue,
+    DictValue,
+    External,
+    ListValue,
     NativeFunction,
     TupleValue,
     Value,
+    is_none,
 )
 
 
@@ -31,18 +36,36 @@ def _dataclass(machine: Core, arguments: Arguments) -> Value:
 
 
 def _field(machine: Core, arguments: Arguments) -> Value:
-    instance = InstanceValue(ClassValue("Field", (machine.builtins["object"],)))
-    factory = arguments.keywords.get("default_factory") or arguments.keywords.get("factory")
+    options = dict(arguments.keywords)
+    factory = options.pop("factory", None)
     if factory is not None:
-        instance.attributes["default_factory"] = factory
-    default = arguments.get(0, "default")
-    if default is not None:
-        instance.attributes["default"] = default
-    instance.is_open = True
-    # The class body may use ``@field.default`` and ``@field.validator`` of attrs.
-    for name in ("default", "validator"):
-        instance.cls.namespace[name] = NativeFunction(name, lambda inner, given: given.positional[-1])
-    return instance
+        options.setdefault("default_factory", factory)
+    if arguments.positional:
+        options["default"] = arguments.positional[0]
+    return new_field(machine, options)
+
+
+def _made_dataclass(machine: Core, arguments: Arguments) -> Value:
+    """``make_dataclass(name, fields, bases=(), namespace=None, **options)``"""
+    name, given = arguments.positional[:2]
+    options = dict(arguments.keywords)
+    bases, own = options.pop("bases", None), options.pop("namespace", None)
+    namespace: dict[str, Value] = {"__module__": Constant(machine.running.module.name)}
+    namespace |= namespace_of(own) if own is not None else {}
+    annotations = DictValue()
+    for each in machine.items_of(given) or ():
+        parts = each.items if isinstance(each, TupleValue | ListValue) else (each, External("typing.Any"))
+        annotations.items[("str", machine.text_of(parts[0]) or "?")] = (parts[0], parts[1])
+        if len(parts) > 2:
+            namespace[machine.text_of(parts[0]) or "?"] = parts[2]
+    namespace["__annotations__"] = annotations
+    text = machine.text_of(name) or "?"
+    frame = machine.running
+    parents = tuple(machine.items_of(bases) or ()) if bases is not None else ()
+    cls = machine.make_class(text, parents, namespace, {}, frame, frame.line, text)
+    if isinstance(cls, ClassValue):
+        machine.synthesize_fields(cls, Arguments((), options))
+    return cls
 
 
 def _typed_named_tuple(machine: Core, arguments: Arguments) -> Value:
@@ -82,8 +105,12 @@ def _new_class(machine: Core, arguments: Arguments) -> Value:
     bases = arguments.get(1, "bases")
     parents = tuple(machine.items_of(bases) or ()) if bases is not None else ()
     frame = machine.running
-    namespace: dict[str, Value] = {"__module__": Constant(frame.module.name)}
-    return machine.make_class(name, parents, namespace, {}, frame, frame.line, name)
+    namespace = DictValue([(Constant("__module__"), Constant(frame.module.name))])
+    fill, keywords = arguments.get(3, "exec_body"), arguments.get(2, "kwds")
+    if fill is not None and not is_none(fill):
+        machine.call(fill, Arguments((namespace,)))
+    options = namespace_of(keywords) if keywords is not None else {}
+    return machine.make_class(name, parents, namespace_of(namespace), options, frame, frame.line, name)
 
 
 MODELS: dict[str, Model] = {
@@ -99,5 +126,7 @@ MODELS: dict[str, Model] = {
     "six.with_metaclass": _with_metaclass,
     "six.add_metaclass": _add_metaclass,
     "types.new_class": _new_class,
-    "dataclasses.replace": lambda machine, arguments: arguments.positional[0] if arguments.positional else NONE,
+    "dataclasses.make_dataclass": _made_dataclass,
+    **fields.MODELS,
 }  # fmt: skip
+VALUES = fields.VALUES

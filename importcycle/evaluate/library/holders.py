@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importcycle.evaluate.core import Arguments, Core, Model
-from importcycle.values.model import NONE, ClassValue, InstanceValue, NativeFunction, Value
+from importcycle.values.model import FALSE, NONE, TRUE, ClassValue, InstanceValue, NativeFunction, Value
 
 _CONTENT = "_content"
 
@@ -51,7 +51,38 @@ def _context_variable(machine: Core, arguments: Arguments) -> Value:
     return variable
 
 
+def _lock(machine: Core, arguments: Arguments) -> Value:
+    """A lock, an event or a semaphore, in the only thread that there is."""
+    lock = _plain_instance(machine, "lock")
+    state: dict[str, bool] = {"is_held": False}
+
+    def put(is_held: bool, result: Value) -> Model:
+        def model(inner: Core, given: Arguments) -> Value:
+            inner.trail.set_item(state, "is_held", is_held)
+            return result
+
+        return model
+
+    def told(inner: Core, given: Arguments) -> Value:
+        return TRUE if state["is_held"] else FALSE
+
+    models: dict[str, Model] = {
+        "acquire": put(True, TRUE),
+        **dict.fromkeys(("release", "clear"), put(False, NONE)),
+        "set": put(True, NONE),
+        **dict.fromkeys(("locked", "is_set"), told),
+        "wait": lambda inner, given: TRUE,
+        **dict.fromkeys(("notify", "notify_all"), lambda inner, given: NONE),
+    }
+    lock.attributes.update({name: NativeFunction(name, model) for name, model in models.items()})
+    lock.cls.namespace["__enter__"] = NativeFunction("__enter__", put(True, TRUE))
+    lock.cls.namespace["__exit__"] = NativeFunction("__exit__", put(False, NONE))
+    return lock
+
+
+_LOCKS = ("Lock", "RLock", "Semaphore", "BoundedSemaphore", "Event", "Condition")
 MODELS: dict[str, Model] = {
+    **{f"threading.{name}": _lock for name in _LOCKS},
     "contextvars.ContextVar": _context_variable,
     "threading.local": lambda machine, arguments: _plain_instance(machine, "local"),
 }

@@ -50,12 +50,17 @@ def _import_module(machine: Core, arguments: Arguments) -> Value:
         base = machine.text_of(package) if package is not None else None
         if base is None:
             machine.raise_error("TypeError", "the 'package' argument is required to perform a relative import")
-        level = len(text) - len(text.lstrip("."))
-        parts = base.rsplit(".", level - 1)
-        if len(parts) < level:
-            machine.raise_error("ImportError", "attempted relative import beyond top-level package", explicit=True)
-        text = f"{parts[0]}.{text[level:]}" if text[level:] else parts[0]
+        text = _absolute(machine, text, base)
     return machine.import_system.import_dynamically(text)
+
+
+def _absolute(machine: Core, text: str, base: str) -> str:
+    """A relative name in a package as an absolute one."""
+    level = len(text) - len(text.lstrip("."))
+    parts = base.rsplit(".", level - 1)
+    if len(parts) < level:
+        machine.raise_error("ImportError", "attempted relative import beyond top-level package", explicit=True)
+    return f"{parts[0]}.{text[level:]}" if text[level:] else parts[0]
 
 
 def _reload(machine: Core, arguments: Arguments) -> Value:
@@ -109,10 +114,16 @@ def _all_loaded(kind: str) -> Model:
 
 
 def _find_spec(machine: Core, arguments: Arguments) -> Value:
-    name = arguments.get(0, "name")
+    name, package = arguments.get(0, "name"), arguments.get(1, "package")
     text = machine.text_of(name) if name is not None else None
+    base = machine.text_of(package) if package is not None else None
+    if text is not None and text.startswith(".") and base is not None:
+        text = _absolute(machine, text, base)
     if text is not None and machine.project.contains(text):
-        return machine.unknown(f"spec of {text}", TRUE) if text in machine.project.modules else NONE
+        parent = text.rpartition(".")[0]
+        if parent and text not in machine.import_system.loaded_modules():
+            machine.import_system.import_dynamically(parent)
+        return machine.import_system.spec_of(text) if text in machine.project.modules else NONE
     if text is not None and text.partition(".")[0] in sys.stdlib_module_names:
         return machine.unknown(f"spec of {text}", TRUE)
     shown = machine.describe(name) if name is not None else ""

@@ -89,7 +89,18 @@ def _environment_view(kind: str) -> Model:
 
 
 def _exit(machine: Core, arguments: Arguments) -> Value:
-    machine.raise_error("SystemExit", explicit=True)
+    machine.raise_error("SystemExit", explicit=True, content=arguments.get(0, "status"))
+
+
+def _exception_info(machine: Core, arguments: Arguments) -> Value:
+    """``sys.exc_info()``"""
+    frame = machine.frame
+    while frame is not None:
+        if frame.handled:
+            value = frame.handled[-1].value
+            return TupleValue((machine.class_of(value) or NONE, value, machine.unknown("traceback")))
+        frame = frame.caller
+    return TupleValue((NONE, NONE, NONE))
 
 
 def _platform_system(machine: Core, arguments: Arguments) -> Value:
@@ -378,6 +389,8 @@ def _get_members(machine: Core, arguments: Arguments) -> Value:
 MODELS: dict[str, Model] = {
     "os.environ.get": _environment_get,
     "os.getenv": _environment_get,
+    "sys.exc_info": _exception_info,
+    "sys.exception": lambda machine, arguments: _exception_info(machine, arguments).items[1],  # type: ignore[attr-defined]
     "os.environ.setdefault": _environment_set_default,
     "os.environ.pop": _environment_pop,
     "os.environ.update": _environment_update,
