@@ -282,6 +282,8 @@ class Attributes(Core):
                 return NativeFunction("mro", lambda machine, arguments: ListValue(cls.mro))
             case "__subclasses__":
                 return NativeFunction("__subclasses__", lambda machine, arguments: ListValue(cls.subclasses))
+            case "__abstractmethods__" if is_abstract_base(cls):
+                return SetValue(map(Constant, self.abstract_names(cls)), is_frozen=True)
             case "register" if is_abstract_base(cls):
                 return NativeFunction(
                     "register", lambda machine, arguments: _register_subclass(machine, cls, arguments)
@@ -844,6 +846,7 @@ _EMPTY_OF_EXCEPTIONS = frozenset(["__cause__", "__context__"])
 """What exceptions have without having been given it."""
 _TOLD_BY_ABSENCE = frozenset(["__all__", "__path__", "__getattr__", "__dir__", "__wrapped__"])
 """Names that programs ask of modules to see whether they are there: most modules lack them."""
+_TAKE_APART = frozenset(["split", "rsplit", "partition", "rpartition"])
 _SPECIAL_OF_CLASSES = frozenset(
     [
         "__doc__",
@@ -866,6 +869,8 @@ _SPECIAL_OF_FUNCTIONS = frozenset(
 def _symbolic_method(machine: Core, value: Symbolic, name: str, arguments: Arguments) -> Value:
     for argument in arguments.positional:
         machine.constraints.note_constant(value, argument)
+        if name in _TAKE_APART:
+            machine.constraints.note_separator(value, argument)
     shown = ", ".join(map(machine.describe, arguments.positional))
     return apply(f"{value.text}.{name}({shown})", _method_within_limits(name), value, *arguments.positional)
 

@@ -418,8 +418,11 @@ class Classes(Core):
         )
         if not is_abc or cls.is_open:
             return False
+        return bool(self.abstract_names(cls))
+
+    def abstract_names(self, cls: ClassValue) -> list[str]:
         names = dict.fromkeys(name for each in cls.class_mro if not each.is_builtin for name in each.namespace)
-        return any(_is_to_be_overridden(self.class_attribute(cls, name)) for name in names)
+        return [name for name in names if _is_to_be_overridden(self.class_attribute(cls, name))]
 
     def _payload(self, cls: ClassValue, builtin: ClassValue, arguments: Arguments) -> Value | None:
         container = _CONTAINERS.get(builtin.name)

@@ -552,6 +552,10 @@ class Core(ABC):
         """What ``type.__new__`` does."""
 
     @abstractmethod
+    def abstract_names(self, cls: ClassValue) -> list[str]:
+        """The methods of a class that are still to be overridden."""
+
+    @abstractmethod
     def synthesize_fields(self, cls: ClassValue, options: Arguments, is_tuple: bool = False) -> None:
         """Give a dataclass-like class its ``__init__``."""
 

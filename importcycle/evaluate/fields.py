@@ -12,6 +12,7 @@ from importcycle.values.model import (
     NONE,
     NOT_IMPLEMENTED,
     TRUE,
+    ClassMethod,
     ClassValue,
     Constant,
     DictValue,
@@ -134,6 +135,7 @@ def synthesize(machine: Core, cls: ClassValue, options: Arguments, is_tuple: boo
     if option_of(machine, options, "init", True):
         cls.namespace.setdefault("__init__", NativeFunction("__init__", _initialization(fields, is_frozen, is_tuple)))
     if is_tuple:
+        _complete_tuple(cls, fields)
         return
     for name in fields:
         _leave_default(cls, name, fields[name])
@@ -148,6 +150,33 @@ def synthesize(machine: Core, cls: ClassValue, options: Arguments, is_tuple: boo
     if option_of(machine, options, "slots", False):
         own = [name for name in stored_fields(cls) if name in _own_annotations(cls)]
         cls.namespace["__slots__"] = TupleValue(map(Constant, own))
+
+
+def _complete_tuple(cls: ClassValue, fields: dict[str, InstanceValue]) -> None:
+    """What named tuples have beside their fields."""
+
+    def as_dict(machine: Core, arguments: Arguments) -> Value:
+        receiver = arguments.positional[0]
+        return DictValue((Constant(name), machine.get_attribute(receiver, name)) for name in fields)
+
+    def replaced(machine: Core, arguments: Arguments) -> Value:
+        receiver, keywords = arguments.positional[0], arguments.keywords
+        if keywords.keys() - fields.keys():
+            machine.raise_error("ValueError" if machine.project.python_version < (3, 13) else "TypeError")
+        contents = [keywords.get(name) or machine.get_attribute(receiver, name) for name in fields]
+        own = receiver.cls if isinstance(receiver, InstanceValue) else cls
+        return machine.call(own, Arguments(tuple(contents)))
+
+    def made(machine: Core, arguments: Arguments) -> Value:
+        contents = machine.items_of(arguments.positional[1]) or []
+        return machine.call(arguments.positional[0], Arguments(tuple(contents)))
+
+    cls.namespace.setdefault("_fields", TupleValue(map(Constant, fields)))
+    cls.namespace["_asdict"] = NativeFunction("_asdict", as_dict)
+    cls.namespace["_replace"] = NativeFunction("_replace", replaced)
+    cls.namespace["_make"] = ClassMethod(NativeFunction("_make", made))
+    defaults = [(name, field.attributes["default"]) for name, field in fields.items() if "default" in field.attributes]
+    cls.namespace["_field_defaults"] = DictValue((Constant(name), content) for name, content in defaults)
 
 
 def _own_annotations(cls: ClassValue) -> set[object]:

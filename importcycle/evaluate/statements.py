@@ -24,6 +24,7 @@ from importcycle.values.model import (
     InstanceValue,
     ListValue,
     Namespace,
+    SliceValue,
     Symbolic,
     TupleValue,
     Value,
@@ -225,6 +226,9 @@ class Statements(Core):
             for element, item in zip(target.elements, value.items, strict=True):
                 self.store(element, item, frame)
             return
+        if isinstance(value, Symbolic) and value.compute is not None:
+            self._unpack_symbolic(target, value, frame)
+            return
         items = self.items_of(value)
         if items is None or (isinstance(value, ListValue) and value.is_open):
             for element in target.elements:
@@ -242,6 +246,17 @@ class Statements(Core):
             parts = [*items[: target.starred], middle, *items[len(items) - after :]]
         for element, part in zip(target.elements, parts, strict=True):
             self.store(element, part, frame)
+
+    def _unpack_symbolic(self, target: nodes.SequenceTarget, value: Symbolic, frame: Frame) -> None:
+        """The parts of what an input determines; that they are as many as wanted is not asked."""
+        after = len(target.elements) - target.starred - 1
+        for position, element in enumerate(target.elements):
+            index: Value = Constant(position)
+            if position == target.starred:
+                index = SliceValue(index, NONE if not after else Constant(-after), NONE)
+            elif 0 <= target.starred < position:
+                index = Constant(position - len(target.elements))
+            self.store(element, self.get_item(value, index), frame)
 
     def _return(self, node: nodes.Return, frame: Frame) -> Completion:
         return Returned(NONE if node.value is None else self.evaluate(node.value, frame))

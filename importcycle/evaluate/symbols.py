@@ -167,6 +167,7 @@ class Constraints:
     def __init__(self, platform: str) -> None:
         self._tests: list[tuple[Symbolic, bool]] = []
         self._constants: dict[str, list[Any]] = {}
+        self._separators: dict[str, dict[str, None]] = {}
         self._platform = platform
 
     def note_constant(self, value: Symbolic, compared: Value) -> None:
@@ -181,7 +182,16 @@ class Constraints:
             elif isinstance(part, Constant) and isinstance(part.value, int | float):
                 contents += _around(part.value)
         self._note(value.inputs, contents)
+        for key in value.inputs:
+            separators = self._separators.get(key, ())
+            self._note([key], [joined for sign in separators for text in texts for joined in _around_sign(text, sign)])
         self.note_results(value, texts)
+
+    def note_separator(self, value: Symbolic, separator: Value) -> None:
+        """The program takes the symbolic value apart: a text that it looks for may be one of several parts."""
+        if isinstance(separator, Constant) and isinstance(separator.value, str) and separator.value:
+            for key in value.inputs:
+                self._separators.setdefault(key, {})[separator.value] = None
 
     def note_results(self, value: Symbolic, wanted: Iterable[str]) -> None:
         """The program has an eye for these contents of the value: what gives them is a candidate for its inputs.
@@ -269,6 +279,10 @@ class Constraints:
             return [self._platform, *(name for name in _PLATFORMS if name != self._platform)]
         known = (each for each in self._constants.get(key, ()) if each not in _USUAL)
         return [*_USUAL[:-1], *known, _USUAL[-1]]
+
+
+def _around_sign(text: str, sign: str) -> tuple[str, str]:
+    return f"{text}{sign}1", f"1{sign}{text}"
 
 
 def _around(number: float) -> list[Any]:

@@ -463,7 +463,9 @@ class _Key:
 
 def _kind_of_constant(constant: object) -> str:
     """Numbers of all types compare equal to one another; nothing else does across types."""
-    return "number" if isinstance(constant, int | float | complex | Decimal | Fraction) else type(constant).__name__
+    if isinstance(constant, int | float | complex) or type(constant) in (Decimal, Fraction):
+        return "number"
+    return type(constant).__name__
 
 
 def constant(value: Any) -> Value:

@@ -53,7 +53,7 @@ LARGEST_OWN_HASH = 10**12
 # ------------------------------------------------------------------------------------------------ attributes
 def _getattr(machine: Core, arguments: Arguments) -> Value:
     value, name, *default = arguments.positional
-    text = machine.text_of(name)
+    text = machine.text_of(_attribute_in_this_world(machine, value, name))
     if text is None:
         machine.uncertain_events += 1
         return machine.unknown(f"getattr({machine.describe(value)}, {machine.describe(name)})")
@@ -77,6 +77,21 @@ def _is_own_protocol(machine: Core, value: Value, name: str) -> bool:
     return not is_special or any(package.strip("_") in name for package in machine.project.packages)
 
 
+def _attribute_in_this_world(machine: Core, value: Value, name: Value) -> Value:
+    """The name of an attribute that the value has, where an input decides which it is."""
+    if not isinstance(name, Symbolic):
+        return name
+    names: set[str] = set()
+    match value:
+        case InstanceValue(cls=cls, attributes=attributes):
+            names |= {key for each in cls.class_mro for key in each.namespace} | attributes.keys()
+        case ClassValue():
+            names |= {key for each in value.class_mro for key in each.namespace}
+        case ModuleValue(namespace=namespace):
+            names |= namespace.keys()
+    return machine.settled_among(name, {each for each in names if not each.startswith("__")}) if names else name
+
+
 def _external_attribute(machine: Core, value: External, name: str, default: Value) -> Value:
     """``getattr(module, name, default)`` for a module of others: of a standard one it is known what it has."""
     if name in value.attributes:
@@ -97,7 +112,7 @@ def _exists_in_library(module: str, name: str) -> bool | None:
 
 def _hasattr(machine: Core, arguments: Arguments) -> Value:
     value, name = arguments.positional
-    text = machine.text_of(name)
+    text = machine.text_of(_attribute_in_this_world(machine, value, name))
     if text is None:
         return machine.unknown(f"hasattr({machine.describe(value)}, {machine.describe(name)})")
     if isinstance(value, External) and text not in value.attributes:

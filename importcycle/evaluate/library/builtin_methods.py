@@ -61,7 +61,7 @@ def _insert(machine: Core, value: ListValue, arguments: Arguments) -> Value:
 
 
 def _remove(machine: Core, value: ListValue, arguments: Arguments) -> Value:
-    wanted = arguments.positional[0]
+    wanted = _settled_member(machine, value, arguments.positional[0])
     items = list(value.items)
     for index, item in enumerate(items):
         if _is_equal(machine, item, wanted):
@@ -106,7 +106,7 @@ def _sort(machine: Core, value: ListValue, arguments: Arguments) -> Value:
 
 
 def _index(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -> Value:
-    wanted = arguments.positional[0]
+    wanted = _settled_member(machine, value, arguments.positional[0])
     for index, item in enumerate(value.items):
         if _is_equal(machine, item, wanted):
             return Constant(index)
@@ -116,8 +116,15 @@ def _index(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -
 
 
 def _count(machine: Core, value: ListValue | TupleValue, arguments: Arguments) -> Value:
-    wanted = arguments.positional[0]
+    wanted = _settled_member(machine, value, arguments.positional[0])
     return Constant(sum(_is_equal(machine, item, wanted) for item in value.items))
+
+
+def _settled_member(machine: Core, value: ListValue | TupleValue, wanted: Value) -> Value:
+    """What is looked for in a sequence, in this world where an input decides it."""
+    if isinstance(wanted, Symbolic) and wanted.inputs:
+        machine.constraints.note_constant(wanted, value)
+    return machine.settled(wanted)
 
 
 def _is_equal(machine: Core, one: Value, other: Value) -> bool:

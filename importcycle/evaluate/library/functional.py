@@ -169,6 +169,24 @@ def _derived_comparison(root: str, name: str) -> Model:
     return compare
 
 
+def _key_by_comparison(machine: Core, arguments: Arguments) -> Value:
+    """``cmp_to_key(function)``"""
+    function = arguments.positional[0]
+    cls = ClassValue("K", (machine.builtins["object"],))
+
+    def make(inner: Core, given: Arguments) -> Value:
+        key = InstanceValue(cls)
+        key.attributes["obj"] = given.positional[0]
+        return key
+
+    def less(inner: Core, given: Arguments) -> Value:
+        contents = tuple(inner.get_attribute(each, "obj") for each in given.positional)
+        return inner.compare("<", inner.call(function, Arguments(contents)), Constant(0))
+
+    cls.namespace["__lt__"] = NativeFunction("__lt__", less)
+    return NativeFunction("K", make)
+
+
 # ------------------------------------------------------------------------------------------------ contextlib
 def _suppress(machine: Core, arguments: Arguments) -> Value:
     return WrapperValue("suppress", TupleValue(arguments.positional))
@@ -501,6 +519,7 @@ MODELS: dict[str, Model] = {
     "functools.partial": _partial(False),
     "functools.partialmethod": _partial(True),
     "functools.reduce": _reduce,
+    "functools.cmp_to_key": _key_by_comparison,
     "functools.total_ordering": _total_ordering,
     "contextlib.contextmanager": _wrapper("contextmanager"),
     "contextlib.suppress": _suppress,

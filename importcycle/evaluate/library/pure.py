@@ -29,12 +29,13 @@ _FUNCTIONS = {
     "fractions": "Fraction",
     "html": "escape unescape",
     "inspect": "cleandoc",
+    "json": "dumps loads",
     "keyword": "iskeyword issoftkeyword",
     "locale": "normalize",
     "math": (
         "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh degrees dist erf erfc exp exp2 expm1 fabs "
         "floor fmod frexp fsum gamma gcd hypot isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p "
-        "log2 modf nextafter pow radians remainder sin sinh sqrt tan tanh trunc ulp"
+        "log2 modf nextafter perm pow prod radians remainder sin sinh sqrt tan tanh trunc ulp"
     ),
     "mimetypes": "guess_type",
     "ntpath": "join split splitext basename dirname normpath isabs",

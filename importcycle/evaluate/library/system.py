@@ -15,6 +15,7 @@ from importcycle.evaluate.symbols import apply, environment_variable, given
 from importcycle.values.model import (
     FALSE,
     NONE,
+    NOT_IMPLEMENTED,
     TRUE,
     BoundMethod,
     ClassValue,
@@ -37,6 +38,8 @@ from importcycle.values.model import (
 
 MOST_ENTRIES = 5_000
 """Entries of a folder that are listed."""
+LARGEST_FILE = 100_000
+"""Bytes of a file that is read."""
 
 
 # ------------------------------------------------------------------------------------------------ environment
@@ -333,12 +336,35 @@ def make_path(machine: Core, text: str) -> Value:
     )
     cls.namespace["__str__"] = NativeFunction("__str__", lambda inner, arguments: Constant(text))
     cls.namespace["__fspath__"] = cls.namespace["__str__"]
+    cls.namespace["__eq__"] = NativeFunction("__eq__", _same_path)
+    cls.hasher = lambda each: ("path", text)
+    method("read_text", lambda inner, arguments: _content_of(inner, text))
 
     def parent_of(inner: Core, arguments: Arguments) -> Value:
         return make_path(inner, str(pure.parent))
 
     cls.namespace["parent"] = PropertyValue(NativeFunction("parent", parent_of))
     return instance
+
+
+def _same_path(machine: Core, arguments: Arguments) -> Value:
+    one, other = (_path_text(each) for each in arguments.positional[:2])
+    if not (isinstance(one, Constant) and isinstance(other, Constant)) or other is arguments.positional[1]:
+        return NOT_IMPLEMENTED
+    return TRUE if one.value == other.value else FALSE
+
+
+def _content_of(machine: Core, text: str) -> Value:
+    """The text of a file of the target."""
+    path = Path(text)
+    try:
+        if _is_inside(machine, text) and path.stat().st_size <= LARGEST_FILE:
+            return Constant(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        machine.raise_error("FileNotFoundError", text)
+    except (OSError, ValueError):
+        pass
+    return machine.unknown(f"Path({text!r}).read_text()")
 
 
 def _path(machine: Core, arguments: Arguments) -> Value:
