@@ -124,7 +124,7 @@ class Calls(Core):
             self.frame, self.depth = here
             if error.frame is not frame:
                 raise
-            self.cut(error.reason)
+            self.cut(error.reason, is_early=True)
             return self.unknown(f"{function.code.name}(...)")
         except BaseException:
             self.pop()
@@ -179,7 +179,7 @@ class Calls(Core):
             except NestedTooDeepError as too_deep:
                 if too_deep.frame is not frame:
                     raise
-                self.cut(too_deep.reason)
+                self.cut(too_deep.reason, is_early=True)
                 return NONE
             finally:
                 self.frame, self.depth = here

@@ -363,9 +363,9 @@ class Core(ABC):
             if miss is not None:
                 self.swallowed.append((miss, frame, line))
 
-    def cut(self, reason: str) -> None:
-        """Note that evaluation was given up at the running place."""
-        if self.steps > self.step_limit and not self.speculating:
+    def cut(self, reason: str, *, is_early: bool = False) -> None:
+        """Note that evaluation was given up at the running place; `is_early` if that did not take much work."""
+        if not is_early and not self.speculating:
             self.spare_steps //= 2  # what follows is less certain, and this may be one of very many such places
         frame = self.frame
         if frame is not None:

@@ -118,7 +118,7 @@ class Statements(Core):
             self.known_since = known_since
 
     def _opaque(self, node: nodes.Opaque, frame: Frame) -> Completion:
-        self.cut(node.reason)
+        self.cut(node.reason, is_early=True)
         return Returned(self.unknown("code that cannot be parsed"))
 
     # ------------------------------------------------------------------------------------------ simple ones
