@@ -205,7 +205,7 @@ class Attributes(Core):
     # ------------------------------------------------------------------------------------------ classes
     def class_attribute(self, cls: ClassValue, name: str) -> Value | None:
         for each in cls.mro:
-            if isinstance(each, ClassValue):
+            if type(each) is ClassValue:
                 value = each.namespace.get(name)
                 if value is not None:
                     return value
