@@ -12,6 +12,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.evaluate.frames import Frame, FrameKind
+from importcycle.evaluate.symbols import apply
 from importcycle.project import SourceError, decode_source, read_source
 from importcycle.project.source import read_file
 from importcycle.values.model import (
@@ -25,6 +26,7 @@ from importcycle.values.model import (
     NamespaceValue,
     NativeFunction,
     PropertyValue,
+    Symbolic,
     Value,
     constant,
 )
@@ -119,6 +121,8 @@ def _nodes(name: str, function: Callable[[ast.AST], Any]) -> Model:
 def _plain_result(name: str, function: Callable[[Any], Any]) -> Model:
     def model(machine: Core, arguments: Arguments) -> Value:
         first = arguments.get(0, "node_or_string") or arguments.get(0, "node")
+        if isinstance(first, Symbolic):
+            return apply(f"ast.{name}({first.text})", function, first)
         if not isinstance(first, Constant):
             return machine.unknown(f"ast.{name}(...)")
         try:
