@@ -50,7 +50,7 @@ def _names_around(machine: Core) -> tuple[list[str], list[str]]:
     while frame is not None:
         if frame.code.path not in seen:
             seen.add(frame.code.path)
-            source = "\n".join(frame.code.lines)
+            source = frame.code.source.text
             texts |= dict.fromkeys(_NAME.findall(source))
             words |= dict.fromkeys(_WORD.findall(source))
         frame = frame.caller

@@ -198,12 +198,7 @@ class Constraints:
 
         Found where the value is the content of an input with a text before and after it.
         """
-        compute = value.compute
-        for key in value.inputs if compute is not None else ():
-            try:
-                shown = compute({**dict.fromkeys(value.inputs), key: _MARK})  # type: ignore[misc]
-            except Exception:
-                continue
+        for key, shown in _marked(value):
             if isinstance(shown, str) and shown.count(_MARK) == 1 and shown != _MARK:
                 before, _, after = shown.partition(_MARK)
                 texts = [text for text in wanted if text.startswith(before) and text.endswith(after)]
@@ -211,12 +206,7 @@ class Constraints:
 
     def note_parts(self, value: Symbolic, words: Iterable[str]) -> None:
         """The program looks at the parts of the symbolic value: words that one of them may be."""
-        compute = value.compute
-        for key in value.inputs if compute is not None else ():
-            try:
-                shown = compute({**dict.fromkeys(value.inputs), key: _MARK})  # type: ignore[misc]
-            except Exception:
-                continue
+        for key, shown in _marked(value):
             if isinstance(shown, list | tuple | set) and _MARK in shown:
                 self._note([key], list(words))
 
@@ -279,6 +269,15 @@ class Constraints:
             return [self._platform, *(name for name in _PLATFORMS if name != self._platform)]
         known = (each for each in self._constants.get(key, ()) if each not in _USUAL)
         return [*_USUAL[:-1], *known, _USUAL[-1]]
+
+
+def _marked(value: Symbolic) -> Iterator[tuple[str, Any]]:
+    """For each input that determines the value: what that is when the input is a mark, and no other is set."""
+    for key in value.inputs if value.compute is not None else ():
+        try:
+            yield key, _computed(value, {**dict.fromkeys(value.inputs), key: _MARK})
+        except Exception:  # an operation that fails for the mark tells nothing
+            continue
 
 
 def _around_sign(text: str, sign: str) -> tuple[str, str]:
