@@ -265,7 +265,7 @@ class Calls(Core):
         here = (self.frame, self.depth)
         try:
             return model(self, arguments)
-        except (ValueError, IndexError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, ArithmeticError) as error:
             if _has_called_back(error):
                 raise
             self.frame, self.depth = here

@@ -69,13 +69,22 @@ def _with_cause(project: Project, sources: Sources, outcome: Outcome, is_script:
     replay = _Replay(project, sources, outcome, is_script)
     if not replay.succeeds(_names_of(hidden)):
         return outcome
-    cause = next((each for each in reversed(hidden) if replay.succeeds(_names_of([each]), 1)), hidden[-1])
+    cause = _cause(replay, [each.miss for each in outcome.swallowed], losses)
     rest = tuple(each for each in outcome.swallowed if each.miss is not cause)
     if cause in losses:
         names = cause.name.split(", ")
         name = next((name for name in names if replay.succeeds({(cause.module, name)}, 1)), names[0])
         cause = replace(cause, name=name, error_type=outcome.error_type)
     return replace(outcome, crash=cause, swallowed=rest)
+
+
+def _cause(replay: _Replay, swallowed: Sequence[Miss], losses: Sequence[Miss]) -> Miss:
+    """What the error goes with: rather an exception that was hidden than names that a star import left out."""
+    for misses, rounds in ((swallowed, 1), (swallowed, MOST_REPAIRS), (losses, 1)):
+        for each in reversed(misses):
+            if replay.succeeds(_names_of([each]), rounds, with_losses=misses is losses):
+                return each
+    return [*losses, *swallowed][-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +96,22 @@ class _Replay:
     outcome: Outcome
     is_script: bool
 
-    def succeeds(self, names: set[tuple[str, str]], rounds: int = MOST_REPAIRS) -> bool:
-        """Whether the error is gone then; what is hidden behind is taken as bound, too, in so many rounds."""
-        return any(self._is_gone(set(names), rounds, preferred) for preferred in (None, True))
+    def succeeds(self, names: set[tuple[str, str]], rounds: int = MOST_REPAIRS, *, with_losses: bool = True) -> bool:
+        """Whether the error is gone then; what is hidden behind is taken as bound, too, in so many rounds.
 
-    def _is_gone(self, names: set[tuple[str, str]], rounds: int, preferred: bool | None) -> bool:
+        Without `with_losses` that is not done for names that star imports left out.
+        """
+        return any(self._is_gone(set(names), rounds, preferred, with_losses) for preferred in (None, True))
+
+    def _is_gone(self, names: set[tuple[str, str]], rounds: int, preferred: bool | None, with_losses: bool) -> bool:
         for _ in range(rounds):
             again = self._run(frozenset(names), preferred)
             before = self.outcome
             is_same = (again.error_type, again.error_site) == (before.error_type, before.error_site)
             if not is_same or again.crash is not None:
                 return True
-            behind = _names_of([each.miss for each in again.swallowed] + [loss.miss for loss in again.losses]) - names
+            lost = [loss.miss for loss in again.losses] if with_losses else []
+            behind = _names_of([*(each.miss for each in again.swallowed), *lost]) - names
             if not behind:
                 return False
             names |= behind

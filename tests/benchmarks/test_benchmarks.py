@@ -235,6 +235,8 @@ def test_an_interruption_leaves_nothing_behind(tmp_path: Path, number: signal.Si
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        # What is started in the background may have been told to ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()

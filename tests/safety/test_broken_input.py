@@ -97,6 +97,7 @@ QUIET: Mapping[str, bytes] = {
     b"d = f'{1:>99999999999}'\ne = 'x'.ljust(10 ** 12)\nf = bytes(10 ** 12)\ng = list(range(10 ** 12))\n"
     b"h = '%*d' % (10 ** 12, 1)\ni = '{:{}}'.format(1, 10 ** 12)\nj = (1).to_bytes(10 ** 12, 'big')\n"
     b"import struct\nk = struct.pack('999999999999s', b'')\nl = '\\t'.expandtabs(10 ** 12)\n",
+    "ranges beyond a machine's word": b"a = range(10 ** 30)\nb = [x for x in range(2 ** 70)]\n",
     "expressions that take for ever": b"import re\na = re.match('(a+)+$', 'a' * 60 + 'b')\n"
     b"b = re.match('(a|a)*$', 'a' * 60 + 'b')\nc = re.match('a?' * 60 + 'a' * 60, 'a' * 60)\n"
     b"d = re.search('(.*)(.*)(.*)(.*)x', 'a' * 1900)\ne = re.match('((a{100}){100}){100}', 'a' * 1900)\n",

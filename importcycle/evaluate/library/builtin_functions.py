@@ -365,7 +365,7 @@ def _range(machine: Core, arguments: Arguments) -> Value:
     if len(numbers) < len(arguments.positional) or not numbers:
         return machine.unknown("range(...)")
     span = range(*numbers)
-    if len(span) > LONGEST_RANGE:
+    if span[LONGEST_RANGE : LONGEST_RANGE + 1]:  # ``len`` knows no more than a machine's word holds
         return machine.unknown("a long range")
     return TupleValue(Constant(number) for number in span)
 
