@@ -108,7 +108,7 @@ class Classes(Core):
         if isinstance(base, Choice):
             base = base.main
         if isinstance(base, GenericAlias):
-            return (base.origin,)
+            return self._resolved_base(base.origin)
         if isinstance(base, InstanceValue):
             entries = self.method_of(base, "__mro_entries__")
             if entries is not None:
@@ -275,6 +275,7 @@ class Classes(Core):
             if isinstance(known, DictValue):
                 members.items.update(known.items)
         contents: list[Value] = []
+        firsts: dict[Hashable, InstanceValue] = {}
         for key, value in list(cls.namespace.items()):
             if key.startswith("_") or isinstance(value, _NOT_MEMBERS):
                 continue
@@ -286,8 +287,10 @@ class Classes(Core):
                 {"name": Constant(key), "value": content, "_name_": Constant(key), "_value_": content}
             )
             cls.namespace[key] = member
-            members.items[("str", key)] = (Constant(key), member)
             self._initialize_member(cls, member, content)
+            # A member with the value of an earlier one is another name for that.
+            cls.namespace[key] = member = firsts.setdefault(key_of(member.attributes["_value_"]), member)
+            members.items[("str", key)] = (Constant(key), member)
         if any(isinstance(each, External) and each.name in ("enum.Flag", "enum.IntFlag") for each in cls.mro):
             for name, model in self.flag_methods.items():
                 cls.namespace.setdefault(name, NativeFunction(name, model))

@@ -551,6 +551,13 @@ class Core(ABC):
     ) -> ClassValue:
         """What ``type.__new__`` does."""
 
+    def members_of(self, cls: ClassValue) -> list[Value] | None:
+        """The members of an enumeration, without those that are other names for earlier ones."""
+        named = cls.namespace.get("_member_map_")
+        if not isinstance(named, DictValue):
+            return None
+        return [*{id(member): member for _, member in named.items.values()}.values()]
+
     @abstractmethod
     def abstract_names(self, cls: ClassValue) -> list[str]:
         """The methods of a class that are still to be overridden."""

@@ -802,9 +802,9 @@ class Operators(Core):
         method = self.method_of(value, "__iter__")
         if method is not None:
             return self.iterate(self.call(method, Arguments()))
-        members = value.namespace.get("_member_map_")
-        if isinstance(members, DictValue):
-            return iter([member for _, member in members.items.values()])
+        members = self.members_of(value)
+        if members is not None:
+            return iter(members)
         if value.is_open or value.is_builtin or value.metaclass is not None:
             return None
         self.raise_error("TypeError", f"'{value.name}' is not iterable")

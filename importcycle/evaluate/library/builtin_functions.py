@@ -475,9 +475,9 @@ def _len(machine: Core, arguments: Arguments) -> Value:
             method = machine.method_of(value, "__len__")
             if method is not None:
                 return machine.call(method, Arguments())
-            members = value.namespace.get("_member_map_")
-            if isinstance(members, DictValue):
-                return Constant(len(members.items))
+            members = machine.members_of(value)
+            if members is not None:
+                return Constant(len(members))
         case Symbolic() if value.compute is not None:
             return apply(f"len({value.text})", len, value)
     return machine.unknown(f"len({machine.describe(value)})")
