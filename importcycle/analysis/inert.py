@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 _BUILTIN_TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(value, type))
@@ -16,39 +16,41 @@ class Difference:
 
     common: tuple[tuple[ast.stmt, ast.stmt], ...]
     """The statements of both, in order: as they were, and as they are."""
-    added: tuple[ast.stmt, ...]
-    removed: tuple[ast.stmt, ...]
+    added: tuple[tuple[str, ast.stmt], ...]
+    """Inert statements of the second, each with the name that it binds."""
+    removed: tuple[tuple[str, ast.stmt], ...]
+    """Those of the first."""
 
 
-def difference(old: ast.Module, new: ast.Module, postponed: bool) -> Difference | None:
+def difference(old: ast.Module, new: ast.Module, bound: Collection[str], postponed: bool) -> Difference | None:
     """What was added and removed between two states of a module; ``None`` if any of it is not inert.
 
-    `postponed` says that annotations are not evaluated (PEP 563).
+    `bound` are the names that either state binds; `postponed` says that annotations are not evaluated (PEP 563).
     """
     common: list[tuple[ast.stmt, ast.stmt]] = []
-    added: list[ast.stmt] = []
-    removed: list[ast.stmt] = []
-    before, after = [*reversed(old.body)], [*reversed(new.body)]
-    shadowed = _bound_names(old) | _bound_names(new)
-    known = {ast.dump(each) for each in old.body}
+    added: list[tuple[str, ast.stmt]] = []
+    removed: list[tuple[str, ast.stmt]] = []
+    before = [(each, ast.dump(each)) for each in reversed(old.body)]
+    after = [(each, ast.dump(each)) for each in reversed(new.body)]
+    known = {dump for _, dump in before}
     while before or after:
-        if before and after and ast.dump(before[-1]) == ast.dump(after[-1]):
-            common.append((before.pop(), after.pop()))
-        elif after and ast.dump(after[-1]) not in known and bound_name(after[-1], shadowed, postponed):
-            added.append(after.pop())
-        elif before and bound_name(before[-1], shadowed, postponed):
-            removed.append(before.pop())
+        if before and after and before[-1][1] == after[-1][1]:
+            common.append((before.pop()[0], after.pop()[0]))
+        elif after and after[-1][1] not in known and (name := bound_name(after[-1][0], bound, postponed)):
+            added.append((name, after.pop()[0]))
+        elif before and (name := bound_name(before[-1][0], bound, postponed)):
+            removed.append((name, before.pop()[0]))
         else:
             return None
     return Difference(tuple(common), tuple(added), tuple(removed))
 
 
-def bound_name(statement: ast.stmt, shadowed: frozenset[str], postponed: bool) -> str | None:
+def bound_name(statement: ast.stmt, bound: Collection[str], postponed: bool) -> str | None:
     """The name that an inert statement binds; ``None`` if it could do more, or the name has a meaning to Python.
 
-    `shadowed` are names that the module binds: a builtin type of the same name need not be that.
+    `bound` are names that the module binds: a builtin type of the same name need not be that.
     """
-    checker = _Checker(shadowed, postponed)
+    checker = _Checker(bound, postponed)
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if checker.is_inert_function(statement):
             found = name
@@ -67,7 +69,7 @@ def bound_name(statement: ast.stmt, shadowed: frozenset[str], postponed: bool) -
 
 @dataclass(frozen=True, slots=True)
 class _Checker:
-    shadowed: frozenset[str]
+    bound: Collection[str]
     postponed: bool
 
     def is_inert_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -106,7 +108,7 @@ class _Checker:
             case ast.Constant():
                 return True
             case ast.Name(id=name):
-                return name in _BUILTIN_TYPES and name not in self.shadowed
+                return name in _BUILTIN_TYPES and name not in self.bound
             case ast.Subscript(value=ast.Name() as value, slice=index):
                 return self.is_harmless_annotation(value) and self.is_harmless_annotation(index)
             case ast.Tuple(elts=items):
@@ -125,29 +127,3 @@ def _is_literal(node: ast.expr) -> bool:
         case ast.Dict(keys=keys, values=values):
             return all(isinstance(key, ast.Constant) for key in keys) and all(_is_literal(each) for each in values)
     return False
-
-
-def _bound_names(module: ast.Module) -> frozenset[str]:
-    """Names that may be bound anywhere in the module."""
-    names: set[str] = set()
-    for node in ast.walk(module):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                names.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                names.add(name)
-            case ast.alias(name=name, asname=asname):
-                names.add(asname or name.partition(".")[0])
-    return frozenset(names)
-
-
-def names_of(statements: Sequence[ast.stmt]) -> frozenset[str]:
-    """The names that inert statements bind."""
-    names: set[str] = set()
-    for statement in statements:
-        match statement:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                names.add(name)
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                names.add(name)
-    return frozenset(names)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from typing import Any, TypeVar
 
-from importcycle.analysis.inert import difference, names_of
+from importcycle.analysis.inert import difference
 from importcycle.analysis.record import Edge, Lines, LoweredFunction, Record, RecordKey, load_edges
 from importcycle.cache import Cache
 from importcycle.findings import ImportCycle
@@ -109,10 +109,11 @@ class _Comparison:
         self, before: ModuleCode, after: ModuleCode, lowered: Sequence[LoweredFunction]
     ) -> dict[int, int]:
         """The moved lines of what a simulation knows of a module's code."""
-        found = difference(parse(before.skeleton), parse(after.skeleton), after.future_annotations)
+        names = before.bound_lines.keys() | after.bound_lines.keys()
+        found = difference(parse(before.skeleton), parse(after.skeleton), names, after.future_annotations)
         if found is None or _facts(before) != _facts(after):
             raise _Matters
-        added, removed = names_of(found.added), names_of(found.removed)
+        added, removed = ({name for name, _ in each} for each in (found.added, found.removed))
         if before.bound_lines.keys() | added != after.bound_lines.keys() | removed:
             raise _Matters
         pairs = [pair for old, new in found.common for pair in zip(ast.walk(old), ast.walk(new), strict=True)]
@@ -160,10 +161,10 @@ def _moves_of_nodes(pairs: Iterable[tuple[ast.AST, ast.AST]], before: ModuleCode
     return moves
 
 
-def _without(text: str, statements: Sequence[ast.stmt]) -> list[str]:
+def _without(text: str, statements: Sequence[tuple[str, ast.stmt]]) -> list[str]:
     """The lines of a text that do not belong to the statements."""
     lines = text.split("\n")
-    for statement in statements:
+    for _, statement in statements:
         first, last = statement.lineno, statement.end_lineno or statement.lineno
         lines[first - 1 : last] = [""] * (last - first + 1)
     return lines

@@ -25,10 +25,10 @@ class CodeShelf:
     """For each module that was read, what stands for its content."""
     _packed: dict[bytes, bytes] = field(default_factory=dict)
     """By key; those of the cache, and those that other processes made."""
-    _fresh: set[bytes] = field(default_factory=set)
-    """Keys of what the cache does not hold yet."""
+    _new: dict[bytes, bytes] = field(default_factory=dict)
+    """By key: what other processes made, for the cache."""
     _made: list[tuple[bytes, ModuleCode]] = field(default_factory=list)
-    """What was lowered here and the cache does not hold yet."""
+    """What was lowered here, for the cache."""
     _ahead: LoweringAhead | None = None
 
     def prepare(
@@ -72,13 +72,10 @@ class CodeShelf:
     def _code(self, module: Module, key: bytes, text: str) -> ModuleCode:
         if self._ahead is not None:
             self._keep(self._ahead.take(module.name))
-        packed = self._packed.get(key)
+        packed = self._packed.pop(key, None)
         if packed is not None:
-            if key not in self._fresh or self.cache.folder is None:
-                del self._packed[key]  # not wanted any more
             with suppress(UnknownContent):
                 return unpack_code(packed, text)
-            self._fresh.discard(key)
         code = lower_module(module.name, module.display_path, text)
         if self.cache.folder is not None:
             self._made.append((key, code))
@@ -98,13 +95,12 @@ class CodeShelf:
             self._keep(self._ahead.end())
             self._ahead = None
         if self.cache.folder is not None:
-            facts = {key: self._packed[key] for key in self._fresh if key in self._packed}
-            facts.update(packed_codes(self._made))
-            self.cache.put_all(facts)
+            self.cache.put_all({**self._new, **dict(packed_codes(self._made))})
         self._packed.clear()
-        self._fresh.clear()
+        self._new.clear()
         self._made.clear()
 
     def _keep(self, found: Mapping[bytes, bytes]) -> None:
-        self._fresh |= found.keys() - self._packed.keys()
         self._packed.update(found)
+        if self.cache.folder is not None:
+            self._new.update(found)
