@@ -9,9 +9,10 @@ import networkx
 from importcycle.graph.gaps import GrimpGaps
 from importcycle.graph.grimping import RETRY_LIMIT, BadFile, GrimpFailure, RawImport, find_imports, fit_for_grimp
 from importcycle.graph.model import ImportGraph, ImportKind, ImportSite
-from importcycle.graph.reading import ImportStatement, absolute_name, kinds_of_lines, read_imports
+from importcycle.graph.reading import ImportStatement, kinds_of_lines, read_imports
 from importcycle.project.errors import SourceError
 from importcycle.project.model import Module, ModuleKind, Project
+from importcycle.project.names import absolute_name
 from importcycle.project.source import decode_source, may_exhaust_parser, read_source, unify_line_ends
 
 TEXT_MEMORY_LIMIT = 50_000_000
@@ -151,7 +152,7 @@ class _Builder:
 
     def _resolve(self, module: Module, statement: ImportStatement) -> str | None:
         """The module of the project that the statement imports, or as much of it as there is."""
-        name = absolute_name(module, statement.level, statement.module)
+        name = absolute_name(module.name, module.is_package, statement.level, statement.module)
         if name and statement.name is not None and f"{name}.{statement.name}" in self._modules:
             return f"{name}.{statement.name}"
         while name and name not in self._modules:

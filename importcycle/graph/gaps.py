@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from importcycle.graph.reading import absolute_name
 from importcycle.project.model import Module, ModuleKind, Project
+from importcycle.project.names import absolute_name
 
 _RELATIVE_IMPORT = re.compile(r"from[ \t]+(\.+)[ \t]*([\w.]*)")
 _IMPORT_LINE = re.compile(r"[ \t\f]*(?:lazy[ \t]+)?(?:from|import)\b")
@@ -41,7 +41,7 @@ class GrimpGaps:
         )
 
     def _is_missing(self, module: Module, match: re.Match[str]) -> bool:
-        name = absolute_name(module, len(match[1]), match[2])
+        name = absolute_name(module.name, module.is_package, len(match[1]), match[2])
         return bool(name) and name not in self._modules
 
     def _is_imported(self, text: str, match: re.Match[str]) -> bool:

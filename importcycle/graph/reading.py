@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from importcycle.graph.model import ImportKind
 from importcycle.graph.placement import Unclear, logical_line, place_imports
 from importcycle.project.errors import SourceError
-from importcycle.project.model import Module
 from importcycle.project.syntax import UnparsableError
 from importcycle.project.syntax import parse as parse_source
 
@@ -70,17 +69,6 @@ def read_imports(text: str, *, parse: bool = True) -> list[ImportStatement]:
     if not isinstance(parsed, ast.Module):
         raise SourceError(str(parsed))
     return [one for node, kind in _imports_in_tree(parsed) for one in _names(node, kind, node.lineno)]
-
-
-def absolute_name(module: Module, level: int, name: str) -> str:
-    """The absolute name of what a module imports; empty when it has too many dots."""
-    if not level:
-        return name
-    package = module.name.split(".") if module.is_package else module.name.split(".")[:-1]
-    if level > len(package):
-        return ""
-    base = package[: len(package) - level + 1]
-    return ".".join([*base, name] if name else base)
 
 
 def _is_plainly_eager(rows: list[str], line: int) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from importcycle.importing.sources import Sources
 from importcycle.ir import DynamicNames, ModuleCode, dynamic_names, nodes
 from importcycle.project.model import Module, Project
+from importcycle.project.names import absolute_name
 
 
 @dataclass(slots=True)
@@ -83,12 +84,8 @@ class EventualNames:
 
     def _source_of(self, name: str, statement: nodes.ImportFrom) -> str:
         """The absolute name of the module that a from-import asks."""
-        if not statement.level:
-            return statement.module
         module = self.project.modules.get(name)
-        package = name if module is not None and module.is_package else name.rpartition(".")[0]
-        base = package.rsplit(".", statement.level - 1)[0]
-        return f"{base}.{statement.module}" if statement.module else base
+        return absolute_name(name, module is not None and module.is_package, statement.level, statement.module)
 
     # ------------------------------------------------------------------------------------------ __all__
     def _declared(self, name: str, seen: frozenset[str]) -> set[str] | None:

@@ -13,7 +13,7 @@ from importcycle.ir.lowering import lower_module
 from importcycle.ir.packing import code_key, packed_codes
 from importcycle.project import SourceError, decode_source, read_source
 from importcycle.project.model import Module
-from importcycle.project.names import with_packages
+from importcycle.project.names import absolute_name, with_packages
 from importcycle.project.syntax import UnparsableError
 
 MODULES_OF_A_BATCH = 6
@@ -117,18 +117,10 @@ def imported_names(code: ModuleCode) -> Iterator[str]:
                 case nodes.Import(names=names):
                     for each in names:
                         yield from with_packages(each.name)
-                case nodes.ImportFrom():
-                    yield from _imported_from(statement, code.name, is_package)
+                case nodes.ImportFrom(module=module, level=level, names=names):
+                    base = absolute_name(code.name, is_package, level, module)
+                    yield from with_packages(base)
+                    yield from (f"{base}.{each.name}" for each in names)
                 case _:
                     inner += nodes.inner_blocks(statement)
         blocks += reversed(inner)
-
-
-def _imported_from(statement: nodes.ImportFrom, module: str, is_package: bool) -> Iterator[str]:
-    base = statement.module
-    if statement.level:
-        above = statement.level - 1 if is_package else statement.level
-        package = module.rsplit(".", above)[0] if above else module
-        base = f"{package}.{base}" if base else package
-    yield from with_packages(base)
-    yield from (f"{base}.{each.name}" for each in statement.names)

@@ -12,6 +12,7 @@ from importcycle.ir.code import FunctionBody, FunctionCode, ModuleCode, Paramete
 from importcycle.ir.scopes import bound_names, contains_yield, may_bind_dynamically, own_bindings
 from importcycle.ir.skeleton import without_function_bodies
 from importcycle.project import unify_line_ends
+from importcycle.project.names import absolute_name
 from importcycle.project.syntax import TemplateString, TryStar, TypeAlias, UnparsableError, parse
 
 _BINARY_OPERATORS: dict[type[ast.AST], str] = {
@@ -48,12 +49,7 @@ def lower_module(name: str, path: str, source: str) -> ModuleCode:
 
 def _imports_itself(node: ast.ImportFrom, name: str, path: str) -> bool:
     """Whether a from-import takes names from the very module that it stands in: that binds nothing new."""
-    if not node.level:
-        return node.module == name
-    is_package = path.endswith("__init__.py")
-    levels = node.level - 1 if is_package else node.level
-    base = name.rsplit(".", levels)[0] if levels else name
-    return (f"{base}.{node.module}" if node.module else base) == name
+    return absolute_name(name, path.endswith("__init__.py"), node.level, node.module or "") == name
 
 
 def _parse_skeleton(text: str) -> tuple[str, ast.Module]:

@@ -20,3 +20,14 @@ def outermost(names: Iterable[str]) -> tuple[str, ...]:
     """The names that are below no other of them, sorted."""
     every = set(names)
     return tuple(sorted(name for name in every if every.isdisjoint(with_packages(name.rpartition(".")[0]))))
+
+
+def absolute_name(importer: str, is_package: bool, level: int, name: str) -> str:
+    """The absolute name of what a module imports with so many dots before the name; empty if these are too many."""
+    if not level:
+        return name
+    package = importer.split(".") if is_package else importer.split(".")[:-1]
+    if level > len(package):
+        return ""
+    base = package[: len(package) - level + 1]
+    return ".".join([*base, name] if name else base)
