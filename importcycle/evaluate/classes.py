@@ -415,11 +415,7 @@ class Classes(Core):
 
     def _is_abstract(self, cls: ClassValue) -> bool:
         """Whether abc keeps the class from having instances: a method of its bases is still to be overridden."""
-        metas = [each.metaclass for each in cls.class_mro]
-        is_abc = any(
-            isinstance(each, External) and each.name in ("abc.ABC", "abc.ABCMeta") for each in (*cls.mro, *metas)
-        )
-        if not is_abc or cls.is_open:
+        if cls.is_open or not is_abstract_base(cls):
             return False
         return bool(self.abstract_names(cls))
 
