@@ -44,6 +44,8 @@ from importcycle.values.model import (
     is_plain,
 )
 
+_OTHER_SPELLING = frozenset(("ctypes", "win32api", "win32con", "win32file", "win32gui", "win32process", "_winapi"))
+"""Modules whose functions are spelt as classes are elsewhere."""
 LEAST_STEPS_KEPT = 2_000
 """Steps of a call whose result is worth keeping."""
 DEEPEST_DESCRIPTION = 12
@@ -256,9 +258,16 @@ class Calls(Core):
         model = self.models.get(value.name)
         if model is not None:
             return self._call_model(model, arguments, value.name)
+        return self._unknown_result(value, value.name, arguments, library_class(value.name) is not None)
+
+    def _unknown_result(self, function: Value, name: str, arguments: Arguments, is_class: bool = False) -> Value:
+        """What a call of something outside the target gives: an instance of a class, or mostly the default given."""
         self.uncertain_events += 1
         shown = ", ".join(self.describe(argument) for argument in arguments.positional)
-        return self.unknown(f"{value.name}({shown})", None, value if library_class(value.name) is not None else None)
+        if is_class or _is_named_as_class(name):
+            return self.unknown(f"{name}({shown})", None, function if type(function) is External else External(name))
+        default = arguments.keywords.get("default", arguments.keywords.get("fallback"))
+        return self.unknown(f"{name}({shown})", default if isinstance(default, Constant) else None)
 
     def _call_model(self, model: Model, arguments: Arguments, name: str) -> Value:
         """Models take their arguments as they are mostly given: with others, the result is not known."""
@@ -278,9 +287,7 @@ class Calls(Core):
             method = self.method_of(inferred, "__call__")
             if method is not None:
                 return self.call(method, arguments)
-        self.uncertain_events += 1
-        shown = ", ".join(self.describe(argument) for argument in arguments.positional)
-        return self.unknown(f"{value.text}({shown})")
+        return self._unknown_result(value, value.text, arguments)
 
     def _call_choice(self, value: Choice, arguments: Arguments) -> Value:
         running = self.running
@@ -440,6 +447,13 @@ class Calls(Core):
                 return f"{shown}, ..."
             shown += (", " if index else "") + prefix + self.describe(item, depth + 1)
         return shown
+
+
+def _is_named_as_class(name: str) -> bool:
+    """Whether the last part of a dotted name is spelt as names of classes are (those of foreign functions are not)."""
+    root, _, rest = name.partition(".")
+    own = rest.rpartition(".")[2].lstrip("_")
+    return own[:1].isupper() and own.isidentifier() and not own.isupper() and root not in _OTHER_SPELLING
 
 
 def _definition_of(function: Value) -> Hashable:

@@ -44,6 +44,7 @@ from importcycle.values.model import (
     WrapperValue,
     is_none,
     key_of,
+    maker_of,
 )
 
 _ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"])
@@ -728,10 +729,11 @@ def _exception_attributes(cls: ClassValue, arguments: Arguments) -> Namespace:
 
 def _is_made_by(value: Value, cls: Value) -> bool | None:
     """Whether what a call of a standard class gave is an instance of another."""
-    if not (isinstance(value, Symbolic) and isinstance(value.inferred, External) and isinstance(cls, External)):
+    maker = maker_of(value)
+    if maker is None or not isinstance(cls, External):
         return None
-    made, wanted = library_class(value.inferred.name), library_class(cls.name)
-    if made is None or wanted is None or not value.text.startswith(f"{value.inferred.name}("):
+    made, wanted = library_class(maker.name), library_class(cls.name)
+    if made is None or wanted is None:
         return None
     return issubclass(made, wanted)
 

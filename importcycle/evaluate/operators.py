@@ -40,6 +40,7 @@ from importcycle.values.model import (
     constant,
     is_none,
     key_of,
+    maker_of,
 )
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
@@ -378,6 +379,8 @@ class Operators(Core):
                 # A module, class or function of another package is never None.
                 if isinstance(value, External) and isinstance(other, Constant):
                     return FALSE if positive else TRUE
+                if is_none(other) and maker_of(value) is not None:
+                    return FALSE if positive else TRUE  # nor is what a class makes
                 typed = isinstance(value, Symbolic) and value.compute is None and value.likely is None
                 if typed and is_none(other):
                     return self.unknown(f"{self._operand(left)} {operator} None", FALSE if positive else TRUE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from importcycle.evaluate.core import STEPS_OF_A_STATEMENT, Arguments, Core
@@ -352,10 +353,12 @@ class Statements(Core):
 
     def _for_unknown(self, node: nodes.For, iterable: Value, frame: Frame) -> Completion:
         """The items are not known: none in the world that is followed, one in a world nearby."""
-        text = f"{self.describe(iterable)} has items"
+        shown = self.describe(iterable)
+        text = f"{shown} has items"
+        unknown: Value = self.unknown(f"an item of {shown}")
 
-        def one_round() -> Completion:
-            self.store(node.target, self.unknown(f"an item of {self.describe(iterable)}"), frame)
+        def one_round(item: Value = unknown) -> Completion:
+            self.store(node.target, item, frame)
             return self.execute(node.body, frame)
 
         if self.is_exact:
@@ -369,8 +372,11 @@ class Statements(Core):
                     return None
             del frame.guards[guards:]
         else:
-            guard = Guard(text, False, text, False, frame.code.path, node.span[0])
-            self.speculate(node, frame, guard, one_round)()
+            possible = iterable.possible if isinstance(iterable, ListValue) else ()
+            for index, item in enumerate(possible or (unknown,)):
+                key = f"{text} ({index})" if possible else text
+                guard = Guard(key, False, text, False, frame.code.path, node.span[0])
+                self.speculate(node, frame, guard, partial(one_round, item))()
         return self.execute(node.otherwise, frame)
 
     def _assert(self, node: nodes.Assert, frame: Frame) -> Completion:

@@ -244,17 +244,28 @@ class Worlds(Core):
             self.cut(error.reason)
         finally:
             changed = self._bindings_since(mark)
+            containers = list(dict.fromkeys(self.mutated[mutated:]))
+            held = [(each, tuple(each.items)) for each in containers if isinstance(each, ListValue)]
             self.trail.undo(mark)
             self.speculating -= 1
             self.constraints.forget(tests)
             self.frame, self.depth, frame.line, frame.guards, self.step_limit = saved[:5]
             del self.made[saved[5] :]
-            for container in self.mutated[mutated:]:
+            for container in containers:
                 if not container.is_open:
                     self.trail.set_attribute(container, "is_open", True)
+            for filled, items in held:
+                self._note_possible(filled, items)
             if not self.speculating:
                 self.mutated.clear()
         return changed
+
+    def _note_possible(self, filled: ListValue, items: tuple[Value, ...]) -> None:
+        """A list held these items in a world nearby: the first of those that it does not hold here are kept in mind."""
+        known = {id(item) for item in (*filled.items, *filled.possible)}
+        new = [item for item in items if id(item) not in known]
+        if new and len(filled.possible) < MOST_CHOICES:
+            self.trail.set_attribute(filled, "possible", (*filled.possible, *new)[:MOST_CHOICES])
 
     def look_elsewhere(self, place: Hashable, action: Callable[[], Value | None]) -> Value | None:
         if self.speculating >= MOST_NESTED_SPECULATIONS:

@@ -55,11 +55,13 @@ class TupleValue(Value):
 class ListValue(Value):
     """A list; ``is_open`` says that it may hold more than the known items."""
 
-    __slots__ = ("is_open", "items")
+    __slots__ = ("is_open", "items", "possible")
 
     def __init__(self, items: Iterable[Value] = (), is_open: bool = False) -> None:
         self.items = list(items)
         self.is_open = is_open
+        self.possible: tuple[Value, ...] = ()
+        """Items that it holds in worlds nearby."""
 
 
 class SetValue(Value):
@@ -492,6 +494,13 @@ def constant(value: Any) -> Value:
 def is_none(value: Value) -> bool:
     """Whether a value is the analysed program's ``None``."""
     return isinstance(value, Constant) and value.value is None
+
+
+def maker_of(value: Value) -> External | None:
+    """The class outside the target whose call gave a value, if one did."""
+    if isinstance(value, Symbolic) and isinstance(value.inferred, External):
+        return value.inferred if value.text.startswith(f"{value.inferred.name}(") else None
+    return None
 
 
 def is_plain(value: Value) -> bool:
