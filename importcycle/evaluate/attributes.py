@@ -597,7 +597,8 @@ class Attributes(Core):
         receiver = value.receiver
         owner = receiver.cls if isinstance(receiver, InstanceValue) else receiver
         mro = owner.mro if isinstance(owner, ClassValue) else value.cls.mro
-        if isinstance(owner, ClassValue) and value.cls not in mro and isinstance(owner.metaclass, ClassValue):
+        in_metaclass = isinstance(owner, ClassValue) and value.cls not in mro
+        if in_metaclass and isinstance(owner, ClassValue) and isinstance(owner.metaclass, ClassValue):
             mro = owner.metaclass.mro  # a method of a metaclass: the receiver is the class
         rest = mro[mro.index(value.cls) + 1 :] if value.cls in mro else mro[1:]
         for each in rest:
@@ -606,6 +607,8 @@ class Attributes(Core):
                 if found is not None:
                     return self._bind_super(found, receiver, owner, each, name)
             elif isinstance(each, External):
+                if in_metaclass and name == "__call__" and not each.name.startswith("enum."):
+                    return BoundMethod(NativeFunction(name, self.type_methods[name]), receiver or NONE)
                 return self._external_base_method(each, name, receiver)
         is_meta = any(isinstance(each, ClassValue) and each.name == "type" for each in rest)
         methods = self.type_methods if is_meta and name in self.type_methods else self.object_methods
@@ -634,18 +637,19 @@ class Attributes(Core):
 
     def _external_base_method(self, base: External, name: str, receiver: Value | None) -> Value:
         if name in ("__init__", "__init_subclass__", "__setattr__", "__new__") and name in self.object_methods:
-            methods = self.object_methods
+            function = NativeFunction(name, self.object_methods[name])
             if name == "__new__" and not (isinstance(receiver, InstanceValue) or receiver is None):
-                meta = isinstance(receiver, ClassValue) and any(
-                    isinstance(each, External) and each.name in ("abc.ABCMeta", "enum.EnumMeta")
-                    for each in receiver.mro
-                )
-                methods = self.type_methods if meta else methods
-            function = NativeFunction(name, lambda machine, arguments: methods[name](machine, arguments))
+                function = NativeFunction(name, self._new_by_arguments)
             if name == "__init__" and base.name == "types.ModuleType":
                 function = NativeFunction(name, _initialize_module)
             return function if name == "__new__" or receiver is None else BoundMethod(function, receiver)
         return self.unknown(f"{base.name}.{name}")
+
+    def _new_by_arguments(self, machine: Core, arguments: Arguments) -> Value:
+        """``__new__`` of a base that is not known: what it is given tells whether it makes a class or an instance."""
+        given = arguments.positional[1:]
+        is_class = len(given) == 3 and isinstance(given[1], TupleValue) and isinstance(given[2], DictValue)
+        return (self.type_methods if is_class else self.object_methods)["__new__"](machine, arguments)
 
     def _of_property(self, value: PropertyValue, name: str) -> Value | None:
         def with_part(machine: Core, arguments: Arguments) -> Value:

@@ -48,7 +48,7 @@ from importcycle.values.model import (
 )
 
 _ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"])
-_TRANSPARENT_METACLASSES = frozenset(("abc.ABCMeta",))
+_TRANSPARENT_METACLASSES = frozenset(("abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"))
 _CONTAINERS_BY_NAME = {
     "collections.UserDict": "dict", "collections.OrderedDict": "dict", "collections.UserList": "list",
     "typing.Dict": "dict", "typing.List": "list", "typing.Set": "set",
@@ -169,9 +169,7 @@ class Classes(Core):
         cls.namespace = {key: value for key, value in namespace.items() if key != "__qualname__"}
         cls.metaclass = meta
         cls.mro = self._linearized(cls)
-        cls.is_open = (
-            isinstance(meta, External | Symbolic) and getattr(meta, "name", "") not in _TRANSPARENT_METACLASSES
-        )
+        cls.is_open = any(_may_add_attributes(each) for each in (meta.mro if isinstance(meta, ClassValue) else (meta,)))
         for each in cls.mro[1:]:
             if isinstance(each, ClassValue):
                 cls.is_open = cls.is_open or each.is_open
@@ -736,6 +734,11 @@ def _is_made_by(value: Value, cls: Value) -> bool | None:
     if made is None or wanted is None:
         return None
     return issubclass(made, wanted)
+
+
+def _may_add_attributes(meta: Value | None) -> bool:
+    """Whether a metaclass, or a base of one, may give its classes attributes that are not known."""
+    return isinstance(meta, External | Symbolic) and getattr(meta, "name", "") not in _TRANSPARENT_METACLASSES
 
 
 def _with_subclasses(cls: ClassValue) -> Iterator[ClassValue]:
