@@ -9,10 +9,11 @@ import fractions
 import inspect
 import re
 import types
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base
+from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_left_to_subclasses
 from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.mixins import mixed_in_method
 from importcycle.evaluate.signals import BudgetExceededError, Raised
@@ -549,19 +550,21 @@ class Attributes(Core):
 
     def _method_by_hierarchy(self, typed: InstanceValue, name: str, found: Value) -> Value:
         """An annotation names the class only: the method may be that of any subclass."""
-        try:
-            result = self.bind(found, typed, typed.cls)
-        except (Raised, BudgetExceededError):
-            return self.unknown(f"{typed.cls.name}(...).{name}")
-        pending = list(typed.cls.subclasses)
-        while pending:
-            subclass = pending.pop(0)
-            override = subclass.namespace.get(name)
-            if isinstance(override, FunctionValue | ClassMethod | StaticMethod):
-                receiver = InstanceValue(subclass)
-                receiver.is_open = True
-                result = joined(result, self.bind(override, receiver, subclass))
-            pending.extend(subclass.subclasses)
+        overrides = [(cls, each) for cls, each in _overrides(typed.cls, name) if not is_left_to_subclasses(each)]
+        if overrides and is_left_to_subclasses(found):
+            bound = []
+        else:
+            try:
+                bound = [self.bind(found, typed, typed.cls)]
+            except (Raised, BudgetExceededError):
+                return self.unknown(f"{typed.cls.name}(...).{name}")
+        for cls, override in overrides:
+            receiver = InstanceValue(cls)
+            receiver.is_open = True
+            bound.append(self.bind(override, receiver, cls))
+        result = bound[0]
+        for other in bound[1:]:
+            result = joined(result, other)
         return result
 
     def _of_constant(self, value: Constant, name: str) -> Value | None:
@@ -1005,6 +1008,17 @@ def _slots_of(cls: ClassValue) -> set[str]:
         items = slots.items if isinstance(slots, TupleValue | ListValue) else (slots,)
         found.update(item.value for item in items if isinstance(item, Constant) and isinstance(item.value, str))
     return found
+
+
+def _overrides(cls: ClassValue, name: str) -> Iterator[tuple[ClassValue, Value]]:
+    """The methods of a name in all subclasses of a class, those of its own subclasses first."""
+    pending = deque(cls.subclasses)
+    while pending:
+        subclass = pending.popleft()
+        override = subclass.namespace.get(name)
+        if isinstance(override, FunctionValue | ClassMethod | StaticMethod):
+            yield subclass, override
+        pending.extend(subclass.subclasses)
 
 
 def _is_surely_absent(cls: ClassValue, name: str) -> bool:

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from importcycle.values.model import ClassValue, Constant, DictValue, External, InstanceValue, Namespace, Value
+from importcycle.ir import nodes
+from importcycle.values.model import (
+    ClassMethod,
+    ClassValue,
+    Constant,
+    DictValue,
+    External,
+    FunctionValue,
+    InstanceValue,
+    Namespace,
+    PropertyValue,
+    StaticMethod,
+    Value,
+    WrapperValue,
+)
 
 TRANSPARENT_BASES = frozenset(
     [
@@ -23,6 +37,37 @@ def is_abstract_base(cls: ClassValue) -> bool:
     metas = [meta for each in cls.class_mro if isinstance(meta := each.metaclass, ClassValue | External)]
     derived = [base for meta in metas for base in (meta.mro if isinstance(meta, ClassValue) else (meta,))]
     return any(isinstance(each, External) and each.name in ("abc.ABC", "abc.ABCMeta") for each in (*cls.mro, *derived))
+
+
+def is_to_be_overridden(value: Value | None) -> bool:
+    """Whether what a class holds is an abstract method."""
+    match value:
+        case FunctionValue(attributes=attributes) | WrapperValue(attributes=attributes):
+            return "__isabstractmethod__" in attributes
+        case StaticMethod(function=function) | ClassMethod(function=function):
+            return is_to_be_overridden(function)
+        case PropertyValue(getter=getter, setter=setter):
+            return is_to_be_overridden(getter) or is_to_be_overridden(setter)
+    return False
+
+
+def is_left_to_subclasses(value: Value | None) -> bool:
+    """Whether what a class holds is abstract, or does nothing but say so."""
+    if isinstance(value, StaticMethod | ClassMethod):
+        return is_left_to_subclasses(value.function)
+    return is_to_be_overridden(value) or (isinstance(value, FunctionValue) and _is_stub(value))
+
+
+def _is_stub(function: FunctionValue) -> bool:
+    """Whether a function's body is ``...`` or raises NotImplementedError."""
+    match function.code.body.statements[-1:]:
+        case (nodes.ExpressionStatement(value=nodes.Literal(value=content)),):
+            return content is ...
+        case (nodes.Raise(exception=nodes.NameLoad(name=name)),):
+            return name == "NotImplementedError" and len(function.code.body.statements) <= 2
+        case (nodes.Raise(exception=nodes.Call(function=nodes.NameLoad(name=name))),):
+            return name == "NotImplementedError" and len(function.code.body.statements) <= 2
+    return False
 
 
 def namespace_of(value: Value) -> Namespace:

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, namespace_of
+from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_to_be_overridden, namespace_of
 from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.fields import synthesize
 from importcycle.evaluate.frames import Frame
@@ -41,7 +41,6 @@ from importcycle.values.model import (
     Symbolic,
     TupleValue,
     Value,
-    WrapperValue,
     is_none,
     key_of,
     maker_of,
@@ -420,7 +419,7 @@ class Classes(Core):
 
     def abstract_names(self, cls: ClassValue) -> list[str]:
         names = dict.fromkeys(name for each in cls.class_mro if not each.is_builtin for name in each.namespace)
-        return [name for name in names if _is_to_be_overridden(self.class_attribute(cls, name))]
+        return [name for name in names if is_to_be_overridden(self.class_attribute(cls, name))]
 
     def _payload(self, cls: ClassValue, builtin: ClassValue, arguments: Arguments) -> Value | None:
         container = _CONTAINERS.get(builtin.name)
@@ -745,17 +744,6 @@ def _with_subclasses(cls: ClassValue) -> Iterator[ClassValue]:
     yield cls
     for each in cls.subclasses:
         yield from _with_subclasses(each)
-
-
-def _is_to_be_overridden(value: Value | None) -> bool:
-    match value:
-        case FunctionValue(attributes=attributes) | WrapperValue(attributes=attributes):
-            return "__isabstractmethod__" in attributes
-        case StaticMethod(function=function) | ClassMethod(function=function):
-            return _is_to_be_overridden(function)
-        case PropertyValue(getter=getter, setter=setter):
-            return _is_to_be_overridden(getter) or _is_to_be_overridden(setter)
-    return False
 
 
 def _mro_of(base: Value) -> tuple[Value, ...]:
