@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_left_to_subclasses
+from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_left_to_subclasses, own_slots
 from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.mixins import mixed_in_method
 from importcycle.evaluate.signals import BudgetExceededError, Raised
@@ -1002,12 +1002,7 @@ def _has_no_place(instance: InstanceValue, name: str) -> bool:
 
 def _slots_of(cls: ClassValue) -> set[str]:
     """The names for which the classes of an instance keep places of their own."""
-    found: set[str] = set()
-    for each in cls.class_mro:
-        slots = each.namespace.get("__slots__")
-        items = slots.items if isinstance(slots, TupleValue | ListValue) else (slots,)
-        found.update(item.value for item in items if isinstance(item, Constant) and isinstance(item.value, str))
-    return found
+    return {name for each in cls.class_mro for name in own_slots(each)}
 
 
 def _overrides(cls: ClassValue, name: str) -> Iterator[tuple[ClassValue, Value]]:

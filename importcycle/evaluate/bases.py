@@ -11,9 +11,11 @@ from importcycle.values.model import (
     External,
     FunctionValue,
     InstanceValue,
+    ListValue,
     Namespace,
     PropertyValue,
     StaticMethod,
+    TupleValue,
     Value,
     WrapperValue,
 )
@@ -37,6 +39,17 @@ def is_abstract_base(cls: ClassValue) -> bool:
     metas = [meta for each in cls.class_mro if isinstance(meta := each.metaclass, ClassValue | External)]
     derived = [base for meta in metas for base in (meta.mro if isinstance(meta, ClassValue) else (meta,))]
     return any(isinstance(each, External) and each.name in ("abc.ABC", "abc.ABCMeta") for each in (*cls.mro, *derived))
+
+
+def own_slots(cls: ClassValue) -> tuple[str, ...]:
+    """The names in a class's own ``__slots__``, as they are kept: private ones with the name of the class."""
+    declared = cls.namespace.get("__slots__")
+    items = declared.items if isinstance(declared, TupleValue | ListValue) else (declared,)
+    names = [item.value for item in items if isinstance(item, Constant) and isinstance(item.value, str)]
+    prefix = cls.name.lstrip("_")
+    return tuple(
+        f"_{prefix}{name}" if prefix and name.startswith("__") and not name.endswith("__") else name for name in names
+    )
 
 
 def is_to_be_overridden(value: Value | None) -> bool:

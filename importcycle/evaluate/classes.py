@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_to_be_overridden, namespace_of
+from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_to_be_overridden, namespace_of, own_slots
 from importcycle.evaluate.core import Arguments, Core, library_class
 from importcycle.evaluate.fields import synthesize
 from importcycle.evaluate.frames import Frame
@@ -197,11 +197,8 @@ class Classes(Core):
 
     def _make_slots(self, cls: ClassValue) -> None:
         """The names in ``__slots__`` hide what base classes hold under them."""
-        declared = cls.namespace.get("__slots__")
-        names = declared.items if isinstance(declared, TupleValue | ListValue) else (declared,)
-        for each in names:
-            name = self.text_of(each) if isinstance(each, Constant) else None
-            if name is not None and name not in cls.namespace and self.class_attribute(cls, name) is not None:
+        for name in own_slots(cls):
+            if name not in cls.namespace and self.class_attribute(cls, name) is not None:
                 cls.namespace[name] = _slot(name)
 
     def _key_of_instance(self, instance: InstanceValue) -> Hashable:
