@@ -614,6 +614,10 @@ class Core(ABC):
         """
 
     @abstractmethod
+    def is_awaited(self, error_type: str) -> bool:
+        """Whether the innermost running try statement names just this exception."""
+
+    @abstractmethod
     def hash_key(self, value: Value) -> Hashable:
         """What identifies a value as a dict key or set member; a ``__hash__`` of the program runs."""
 

@@ -557,7 +557,8 @@ class Operators(Core):
             self.trail.set_item(value.items, key_of(index), (index, content))
             return content
         is_unknown = _is_unknown(index) and not (isinstance(index, Symbolic) and index.compute is not None)
-        if value.is_open or is_unknown:
+        is_absent_here = value.is_doubtful and self.is_awaited("KeyError")
+        if is_unknown or (value.is_open and not is_absent_here):
             return self.unknown(f"{self.describe(value)}[{self.describe(index)}]")
         self.raise_error("KeyError", self.describe(index), content=index)
 

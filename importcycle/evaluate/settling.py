@@ -56,6 +56,13 @@ class Settling(Core):
             if not self.decide(test, valid, self.running.line, self.running):
                 self.raise_error(error_type)
 
+    def is_awaited(self, error_type: str) -> bool:
+        """Whether the innermost running try statement names just this exception."""
+        node = self.attempts[-1] if self.attempts else None
+        return node is not None and any(
+            isinstance(handler.type, nodes.NameLoad) and handler.type.name == error_type for handler in node.handlers
+        )
+
     def _is_handled(self, error_type: str) -> bool:
         """Whether a running try statement names the exception, or one that it derives from, as far as names tell."""
         names = {each.__name__ for each in getattr(builtins, error_type).__mro__}

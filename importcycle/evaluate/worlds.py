@@ -254,6 +254,8 @@ class Worlds(Core):
             for container in containers:
                 if not container.is_open:
                     self.trail.set_attribute(container, "is_open", True)
+                    if isinstance(container, DictValue):
+                        self.trail.set_attribute(container, "is_doubtful", True)
             for filled, items in held:
                 self._note_possible(filled, items)
             if not self.speculating:

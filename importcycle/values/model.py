@@ -78,7 +78,7 @@ class SetValue(Value):
 class DictValue(Value):
     """A dict by key; ``default`` is the factory of a defaultdict."""
 
-    __slots__ = ("attributes", "default", "is_open", "items", "keeps_default")
+    __slots__ = ("attributes", "default", "is_doubtful", "is_open", "items", "keeps_default")
 
     def __init__(
         self,
@@ -94,6 +94,8 @@ class DictValue(Value):
         """The attributes of an OrderedDict or defaultdict: a plain dict can have none."""
         self.default = default
         self.is_open = is_open
+        self.is_doubtful = False
+        """Whether it is open only because it was changed in worlds nearby."""
 
 
 class ModuleValue(Value):
