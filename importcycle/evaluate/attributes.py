@@ -348,7 +348,7 @@ class Attributes(Core):
                 return inner
         fallback = self.class_attribute(cls, "__getattr__")
         if fallback is not None and not name.startswith("__"):
-            return self.call(BoundMethod(fallback, instance), Arguments((Constant(name),)))
+            return self._by_fallback(BoundMethod(fallback, instance), instance, name)
         if name in ("__module__", "__doc__"):
             return self._class_special(cls, name)
         if "args" in instance.attributes:
@@ -368,6 +368,20 @@ class Attributes(Core):
         if any(each.is_builtin and each.name != "object" for each in cls.class_mro):
             return self.unknown(f"{cls.name}(...).{name}")
         return None
+
+    def _by_fallback(self, fallback: Value, instance: InstanceValue, name: str) -> Value:
+        """``__getattr__``, unless a base class outside the target has the name: of most of these that is not known."""
+        bases = [each.name for each in instance.cls.mro if isinstance(each, External)]
+        others = [base for base in bases if base not in TRANSPARENT_BASES]
+        if any(hasattr(library_class(base), name) for base in others):
+            return self._inferred_attribute(instance, name)
+        try:
+            return self.call(fallback, Arguments((Constant(name),)))
+        except Raised as error:
+            is_told = error.type_name != "AttributeError" or error.miss is not None
+            if is_told or all(library_class(base) is not None for base in others):
+                raise
+            return self._inferred_attribute(instance, name)
 
     def _inferred_attribute(self, instance: InstanceValue, name: str) -> Value:
         """Nothing is bound: an annotation in the class body may say what it would be."""
