@@ -245,7 +245,7 @@ class Worlds(Core):
         finally:
             changed = self._bindings_since(mark)
             containers = list(dict.fromkeys(self.mutated[mutated:]))
-            held = [(each, tuple(each.items)) for each in containers if isinstance(each, ListValue)]
+            held = [(each, each.items[-MOST_CHOICES:]) for each in containers if isinstance(each, ListValue)]
             self.trail.undo(mark)
             self.speculating -= 1
             self.constraints.forget(tests)
@@ -256,16 +256,16 @@ class Worlds(Core):
                     self.trail.set_attribute(container, "is_open", True)
                     if isinstance(container, DictValue):
                         self.trail.set_attribute(container, "is_doubtful", True)
-            for filled, items in held:
-                self._note_possible(filled, items)
+            for filled, last in held:
+                self._note_possible(filled, last)
             if not self.speculating:
                 self.mutated.clear()
         return changed
 
-    def _note_possible(self, filled: ListValue, items: tuple[Value, ...]) -> None:
-        """A list held these items in a world nearby: the first of those that it does not hold here are kept in mind."""
-        known = {id(item) for item in (*filled.items, *filled.possible)}
-        new = [item for item in items if id(item) not in known]
+    def _note_possible(self, filled: ListValue, last: list[Value]) -> None:
+        """A list ended with these items in a world nearby: those that it does not hold here are kept in mind."""
+        known = {id(item) for item in (*filled.items[-MOST_CHOICES:], *filled.possible)}
+        new = [item for item in last if id(item) not in known]
         if new and len(filled.possible) < MOST_CHOICES:
             self.trail.set_attribute(filled, "possible", (*filled.possible, *new)[:MOST_CHOICES])
 
