@@ -205,11 +205,10 @@ class Attributes(Core):
 
     # ------------------------------------------------------------------------------------------ classes
     def class_attribute(self, cls: ClassValue, name: str) -> Value | None:
-        for each in cls.mro:
-            if type(each) is ClassValue:
-                value = each.namespace.get(name)
-                if value is not None:
-                    return value
+        for each in cls.class_mro:
+            value = each.namespace.get(name)
+            if value is not None:
+                return value
         return None
 
     def _of_class(self, cls: ClassValue, name: str) -> Value | None:

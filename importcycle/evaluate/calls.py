@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model, library_class
-from importcycle.evaluate.frames import Frame, FrameKind
+from importcycle.evaluate.frames import FUNCTION, Frame
 from importcycle.evaluate.signals import BudgetExceededError, NestedTooDeepError, Raised, Returned
 from importcycle.evaluate.worlds import MOST_CHOICES, joined
 from importcycle.ir import FunctionBody
@@ -103,9 +103,7 @@ class Calls(Core):
         code = function.code
         body = code.body
         closure: Frame = function.closure
-        frame = Frame(
-            FrameKind.FUNCTION, function.module, closure.code, code.qualified_name, local_values, closure, function
-        )
+        frame = Frame(FUNCTION, function.module, closure.code, code.qualified_name, local_values, closure, function)
         frame.line = code.line
         frame.local_names = body.local_names
         frame.global_names = body.global_names
@@ -197,13 +195,13 @@ class Calls(Core):
         parameters = function.code.parameters
         named = (*parameters.positional_only, *parameters.positional)
         bound: Namespace = dict(zip(named, arguments.positional, strict=False))
-        keywords = dict(arguments.keywords)
         extra = arguments.positional[len(named) :]
         if parameters.variadic is not None:
             bound[parameters.variadic] = TupleValue(extra)
         elif extra:
             self._argument_error(function, "too many positional arguments")
-        for name in (*parameters.positional, *parameters.keyword_only):
+        keywords = dict(arguments.keywords)
+        for name in (*parameters.positional, *parameters.keyword_only) if keywords else ():
             if name in keywords:
                 if name in bound:
                     self._argument_error(function, f"multiple values for argument '{name}'")
@@ -220,12 +218,14 @@ class Calls(Core):
     def _bind_defaults(
         self, function: FunctionValue, arguments: Arguments, named: tuple[str, ...], bound: Namespace
     ) -> None:
-        with_default = dict(zip(reversed(named), reversed(function.defaults), strict=False))
-        with_default.update(function.keyword_defaults)
+        with_default = function.keyword_defaults
+        if function.defaults:
+            aligned = zip(reversed(named), reversed(function.defaults), strict=False)
+            with_default = {**dict(aligned), **with_default}
         for name in (*named, *function.code.parameters.keyword_only):
-            if name in bound:
-                value = bound[name]
-                if isinstance(value, Symbolic) and value.inferred is None and value.compute is None:
+            value = bound.get(name)
+            if value is not None:
+                if type(value) is Symbolic and value.inferred is None and value.compute is None:
                     inferred = self._annotated(function, name)
                     if inferred is not None:
                         bound[name] = Symbolic(value.text, value.likely, inferred)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import types
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
@@ -54,6 +55,27 @@ _CONTAINERS_BY_NAME = {
 }  # fmt: skip
 """Classes of the library that act like builtin ones."""
 _CONTAINERS = {"dict": DictValue, "list": ListValue, "set": SetValue, "frozenset": SetValue, "tuple": TupleValue}
+
+
+def _merged(sequences: Sequence[tuple[Value, ...]]) -> list[Value] | None:
+    """Every value of the sequences once, in an order that agrees with each of them (C3); None if there is none."""
+    left = [[(key_of(each), each) for each in reversed(sequence)] for sequence in sequences]
+    followers = Counter(key for sequence in left for key, _ in sequence[:-1])
+    """How many sequences have something before the value."""
+    result: list[Value] = []
+    left = [sequence for sequence in left if sequence]
+    while left:
+        head = next((sequence[-1] for sequence in left if not followers[sequence[-1][0]]), None)
+        if head is None:
+            return None
+        result.append(head[1])
+        for sequence in left:
+            if sequence[-1][0] == head[0]:
+                sequence.pop()
+                if sequence:
+                    followers[sequence[-1][0]] -= 1
+        left = [sequence for sequence in left if sequence]
+    return result
 
 
 def _slot(name: str) -> PropertyValue:
@@ -167,7 +189,7 @@ class Classes(Core):
             cls.code_module = str(module.value)
         cls.namespace = {key: value for key, value in namespace.items() if key != "__qualname__"}
         cls.metaclass = meta
-        cls.mro = self._linearized(cls)
+        cls.linearize(self._linearized(cls))
         cls.is_open = any(_may_add_attributes(each) for each in (meta.mro if isinstance(meta, ClassValue) else (meta,)))
         for each in cls.mro[1:]:
             if isinstance(each, ClassValue):
@@ -246,21 +268,14 @@ class Classes(Core):
         base = self.builtins["object"]
         if len(cls.bases) == 1 and isinstance(cls.bases[0], ClassValue):  # most often
             return cls, *cls.bases[0].mro
-        sequences: list[list[Value]] = []
+        sequences: list[tuple[Value, ...]] = []
         for each in cls.bases:
-            sequences.append(list(each.mro) if isinstance(each, ClassValue) else [each, base])
-        sequences.append(list(cls.bases) or [base])
-        result: list[Value] = [cls]
-        while any(sequences):
-            sequences = [sequence for sequence in sequences if sequence]
-            tails = {key_of(each) for sequence in sequences for each in sequence[1:]}
-            head = next((sequence[0] for sequence in sequences if key_of(sequence[0]) not in tails), None)
-            if head is None:
-                self.raise_error("TypeError", "Cannot create a consistent method resolution order (MRO)")
-            result.append(head)
-            key = key_of(head)
-            sequences = [[each for each in sequence if key_of(each) != key] for sequence in sequences]
-        return tuple(result)
+            sequences.append(each.mro if isinstance(each, ClassValue) else (each, base))
+        sequences.append(cls.bases or (base,))
+        merged = _merged(sequences)
+        if merged is None:
+            self.raise_error("TypeError", "Cannot create a consistent method resolution order (MRO)")
+        return cls, *merged
 
     def _make_members(self, cls: ClassValue) -> None:
         """Members of an enumeration: each simple class attribute becomes an instance (Lib/enum.py)."""
@@ -633,8 +648,7 @@ class Classes(Core):
             return None
         if value.is_builtin and isinstance(cls, External):
             return None
-        wanted = key_of(cls)
-        if any(key_of(each) == wanted for each in value.mro):
+        if cls in value.mro if isinstance(cls, ClassValue) else key_of(cls) in map(key_of, value.mro):
             return True
         if isinstance(cls, ClassValue) and cls.name == "object":
             return True

@@ -7,7 +7,7 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.environment import environment_view, is_environment
-from importcycle.evaluate.frames import Frame, FrameKind, Guard
+from importcycle.evaluate.frames import CLASS, COMPREHENSION, MODULE, Frame, FrameKind, Guard
 from importcycle.evaluate.signals import Raised
 from importcycle.evaluate.symbols import apply, negation
 from importcycle.ir import nodes
@@ -74,8 +74,11 @@ class Expressions(Core):
     # ------------------------------------------------------------------------------------------ names
     def load_name(self, name: str, frame: Frame) -> Value:
         scope: Frame | None = frame
-        while scope is not None and scope.kind is not FrameKind.MODULE:
-            if scope.kind is FrameKind.CLASS:
+        while scope is not None:
+            kind = scope.kind
+            if kind is MODULE:
+                break
+            if kind is CLASS:
                 is_seen = scope is frame or (frame.kind is FrameKind.TYPE_PARAMETERS and scope is frame.parent)
                 if is_seen and name in scope.locals:
                     return scope.locals[name]
@@ -116,9 +119,9 @@ class Expressions(Core):
 
     def store_name(self, name: str, value: Value, frame: Frame) -> None:
         scope = frame
-        while scope.kind is FrameKind.COMPREHENSION and name not in scope.local_names and scope.parent is not None:
+        while scope.kind is COMPREHENSION and name not in scope.local_names and scope.parent is not None:
             scope = scope.parent
-        if scope.kind is FrameKind.MODULE or name in scope.global_names:
+        if scope.kind is MODULE or name in scope.global_names:
             self.trail.set_item(scope.module.namespace, name, value)
             return
         if name in scope.nonlocal_names:

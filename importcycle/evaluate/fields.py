@@ -310,7 +310,7 @@ def frozen_error(machine: Core) -> ClassValue:
     base = machine.builtins["AttributeError"]
     cls = ClassValue("FrozenInstanceError", (base,), is_builtin=True)
     cls.code_module = "dataclasses"
-    cls.mro = (cls, *(base.mro if isinstance(base, ClassValue) else ()))
+    cls.linearize((cls, *(base.mro if isinstance(base, ClassValue) else ())))
     machine.builtins[_FROZEN_ERROR] = cls
     return cls
 

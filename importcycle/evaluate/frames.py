@@ -27,6 +27,14 @@ class FrameKind(Enum):
     """The scope around a definition with type parameters (PEP 695); it sees the names of a class that it stands in."""
 
 
+# The kinds as plain names, for what runs at every name and statement: until Python 3.11, reading a member through its
+# class takes many times as long.
+MODULE = FrameKind.MODULE
+CLASS = FrameKind.CLASS
+FUNCTION = FrameKind.FUNCTION
+COMPREHENSION = FrameKind.COMPREHENSION
+
+
 _ENVIRONMENT = re.compile(
     r"\b(os|sys|platform|shutil|socket|importlib|sysconfig|subprocess|multiprocessing|locale|ctypes|site|pathlib|tempfile|getpass)"
     r"\.|import |succeeds|exists|is_file|is_dir|availab|version|enabled|config|setting|flag|debug|environ|install"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from functools import lru_cache
 from typing import TypeAlias
 
 from importcycle.evaluate.frames import Frame
@@ -159,6 +160,7 @@ class Generators(Statements):
         return completion
 
 
+@lru_cache(maxsize=4096)
 def _yields(node: object) -> bool:
     """Whether a yield stands in a statement or expression (not in a nested function)."""
     pending: list[object] = [node]

@@ -8,7 +8,7 @@ from typing import Any
 
 from importcycle.evaluate.core import STEPS_OF_A_STATEMENT, Arguments, Core
 from importcycle.evaluate.environment import environment_view, is_environment
-from importcycle.evaluate.frames import Frame, FrameKind, Guard
+from importcycle.evaluate.frames import MODULE, Frame, FrameKind, Guard
 from importcycle.evaluate.signals import BudgetExceededError, Completion, Jump, Raised, Returned
 from importcycle.evaluate.symbols import apply
 from importcycle.evaluate.worlds import source_text
@@ -75,7 +75,7 @@ class Statements(Core):
 
     def execute(self, block: nodes.Block, frame: Frame) -> Completion:
         table = self._statements
-        is_bounded = frame.kind is FrameKind.MODULE and self.goes_on
+        is_bounded = frame.kind is MODULE and self.goes_on
         for index, statement in enumerate(block):
             frame.line = statement.span[0]
             self.step()
@@ -168,7 +168,7 @@ class Statements(Core):
         return frame.code.future_annotations or self.project.python_version >= (3, 14)
 
     def _note_annotation(self, name: str, annotation: Value | None, frame: Frame, node: nodes.Expression) -> None:
-        namespace = frame.module.namespace if frame.kind is FrameKind.MODULE else frame.locals
+        namespace = frame.module.namespace if frame.kind is MODULE else frame.locals
         known = namespace.get("__annotations__")
         if not isinstance(known, DictValue):
             known = DictValue()
@@ -190,7 +190,7 @@ class Statements(Core):
     def _delete_target(self, target: nodes.Target, frame: Frame) -> None:
         match target:
             case nodes.NameTarget(name=name):
-                is_global = frame.kind is FrameKind.MODULE or name in frame.global_names
+                is_global = frame.kind is MODULE or name in frame.global_names
                 namespace = frame.module.namespace if is_global else frame.locals
                 if name in namespace:
                     self.trail.delete_item(namespace, name)
@@ -588,7 +588,7 @@ class Statements(Core):
     def _unbind(self, name: str | None, frame: Frame) -> None:
         if name is None:
             return
-        is_global = frame.kind is FrameKind.MODULE or name in frame.global_names
+        is_global = frame.kind is MODULE or name in frame.global_names
         namespace = frame.module.namespace if is_global else frame.locals
         if name in namespace:
             self.trail.delete_item(namespace, name)

@@ -139,6 +139,7 @@ class ClassValue(Value):
 
     __slots__ = (
         "bases",
+        "class_mro",
         "code_module",
         "hasher",
         "is_builtin",
@@ -160,7 +161,10 @@ class ClassValue(Value):
         self.hasher: Callable[[InstanceValue], Hashable] | None = None
         """What identifies an instance as a dict key, where the class defines that itself."""
         self.bases = bases
-        self.mro: tuple[Value, ...] = (self,)
+        self.mro: tuple[Value, ...]
+        self.class_mro: tuple[ClassValue, ...]
+        """The classes of the MRO that are known."""
+        self.linearize((self,))
         self.namespace: Namespace = {}
         self.metaclass: Value | None = None
         self.is_builtin = is_builtin
@@ -171,10 +175,10 @@ class ClassValue(Value):
     def __repr__(self) -> str:
         return f"<class {self.code_module}.{self.qualified_name}>"
 
-    @property
-    def class_mro(self) -> Iterator[ClassValue]:
-        """The classes of the MRO that are known."""
-        return (each for each in self.mro if isinstance(each, ClassValue))
+    def linearize(self, mro: tuple[Value, ...]) -> None:
+        """Give the class its MRO."""
+        self.mro = mro
+        self.class_mro = tuple(each for each in mro if isinstance(each, ClassValue))
 
 
 class InstanceValue(Value):
@@ -430,8 +434,11 @@ MOST_PARTS_OF_A_KEY = 10_000
 
 def key_of(value: Value) -> Hashable:
     """What identifies a value as a dict key or set member: equal constants are one key, other things are themselves."""
-    if type(value) is Constant:
-        return (_kind_of_constant(value.value), value.value)
+    kind = type(value)
+    if kind is Constant:
+        return (_kind_of_constant(value.value), value.value)  # type: ignore[attr-defined]
+    if kind is ClassValue:
+        return value
     return _Key().of(value)
 
 

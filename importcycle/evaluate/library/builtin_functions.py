@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model, library_class
@@ -367,7 +368,12 @@ def _range(machine: Core, arguments: Arguments) -> Value:
     span = range(*numbers)
     if span[LONGEST_RANGE : LONGEST_RANGE + 1]:  # ``len`` knows no more than a machine's word holds
         return machine.unknown("a long range")
-    return TupleValue(Constant(number) for number in span)
+    return TupleValue(_numbers(span))
+
+
+@lru_cache(maxsize=16)
+def _numbers(span: range) -> tuple[Constant, ...]:
+    return tuple(map(Constant, span))
 
 
 def _any(machine: Core, arguments: Arguments) -> Value:
@@ -999,6 +1005,6 @@ def _add_class(namespace: Namespace, name: str, value: type) -> ClassValue:
         namespace[name] = cls
         return cls
     mro = [cls, *(_add_class(namespace, each.__name__, each) for each in value.__mro__[1:])]
-    cls.mro = tuple(mro)
+    cls.linearize(tuple(mro))
     namespace[name] = cls
     return cls
