@@ -66,13 +66,18 @@ STEPS_OF_AN_EXTENSION = 50_000
 """How many of them are given at a time."""
 
 
-@dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a call; ``is_open`` if there may be more than those known."""
+    """The arguments of a call; ``is_open`` if there may be more than those known. Not to be changed."""
 
-    positional: tuple[Value, ...] = ()
-    keywords: dict[str, Value] = field(default_factory=dict)
-    is_open: bool = False
+    # No frozen dataclass: one is made for every call, and those take three times as long to make.
+    __slots__ = ("is_open", "keywords", "positional")
+
+    def __init__(
+        self, positional: tuple[Value, ...] = (), keywords: dict[str, Value] | None = None, is_open: bool = False
+    ) -> None:
+        self.positional = positional
+        self.keywords: dict[str, Value] = keywords if keywords is not None else {}
+        self.is_open = is_open
 
     def get(self, position: int, name: str) -> Value | None:
         """The argument at a position or of a name."""
@@ -273,7 +278,12 @@ class Core(ABC):
     def step(self) -> None:
         """Count one step. Raises BudgetExceededError at the limit."""
         self.steps += 1
-        if self.steps > self.step_limit and not self._go_on():
+        if self.steps > self.step_limit:
+            self.extend_budget()
+
+    def extend_budget(self) -> None:
+        """Go on past the limit of steps, if that is granted. Raises BudgetExceededError if not."""
+        if not self._go_on():
             raise BudgetExceededError("too many steps")
 
     def _go_on(self) -> bool:
@@ -295,8 +305,8 @@ class Core(ABC):
     def spend(self, size: int) -> None:
         """Count the steps of an operation that handles so many items or characters at once."""
         self.steps += size >> 6
-        if self.steps > self.step_limit and not self._go_on():
-            raise BudgetExceededError("too many steps")
+        if self.steps > self.step_limit:
+            self.extend_budget()
 
     def namespace_of(self, module: ModuleValue) -> NamespaceValue:
         """A view of all names of a module."""

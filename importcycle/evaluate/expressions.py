@@ -7,10 +7,11 @@ from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
 from importcycle.evaluate.environment import environment_view, is_environment
-from importcycle.evaluate.frames import CLASS, COMPREHENSION, MODULE, Frame, FrameKind, Guard
+from importcycle.evaluate.frames import CLASS, COMPREHENSION, FUNCTION, MODULE, Frame, FrameKind, Guard
 from importcycle.evaluate.signals import Raised
 from importcycle.evaluate.symbols import apply, negation
 from importcycle.ir import nodes
+from importcycle.ir.nodes import NameLoad
 from importcycle.values.model import (
     FALSE,
     NONE,
@@ -42,7 +43,6 @@ class Expressions(Core):
     def _expression_table(self) -> dict[type[nodes.Expression], Callable[[Any, Frame], Value]]:
         return {
             nodes.Literal: self._literal,
-            nodes.NameLoad: lambda node, frame: self.load_name(node.name, frame),
             nodes.AttributeLoad: self._attribute_load,
             nodes.SubscriptLoad: self._subscript_load,
             nodes.Call: self._call_expression,
@@ -67,12 +67,18 @@ class Expressions(Core):
         }
 
     def evaluate(self, node: nodes.Expression, frame: Frame) -> Value:
+        if type(node) is NameLoad:  # half of all expressions
+            return self.load_name(node.name, frame)
         return self._expressions[type(node)](node, frame)
 
     _expressions: dict[type[nodes.Expression], Callable[[Any, Frame], Value]]
 
     # ------------------------------------------------------------------------------------------ names
     def load_name(self, name: str, frame: Frame) -> Value:
+        if frame.kind is FUNCTION:  # most often, the name is a local one
+            found = frame.locals.get(name)
+            if found is not None:
+                return found
         scope: Frame | None = frame
         while scope is not None:
             kind = scope.kind
@@ -189,7 +195,9 @@ class Expressions(Core):
         function = self.evaluate(node.function, frame)
         arguments = self._arguments(node, frame)
         frame.line = node.span[0]
-        self.step()
+        self.steps += 1
+        if self.steps > self.step_limit:
+            self.extend_budget()
         return self.call(function, arguments)
 
     def _arguments(self, node: nodes.Call, frame: Frame) -> Arguments:
@@ -299,6 +307,10 @@ class Expressions(Core):
 
     def _comparison(self, node: nodes.Comparison, frame: Frame) -> Value:
         left = self.evaluate(node.left, frame)
+        if len(node.operators) == 1:
+            right = self.evaluate(node.comparators[0], frame)
+            frame.line = node.span[0]
+            return self.compare(node.operators[0], left, right)
         result: Value = TRUE
         for index, (operator, comparator) in enumerate(zip(node.operators, node.comparators, strict=True)):
             right = self.evaluate(comparator, frame)

@@ -16,11 +16,13 @@ class Jump(Enum):
     CONTINUE = "continue"
 
 
-@dataclass(frozen=True, slots=True)
 class Returned:
     """A return statement was reached."""
 
-    value: Value
+    __slots__ = ("value",)  # no frozen dataclass: every call makes one, and those take three times as long to make
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
 
 
 Completion = Jump | Returned | None

@@ -78,7 +78,9 @@ class Statements(Core):
         is_bounded = frame.kind is MODULE and self.goes_on
         for index, statement in enumerate(block):
             frame.line = statement.span[0]
-            self.step()
+            self.steps += 1
+            if self.steps > self.step_limit:
+                self.extend_budget()
             run = table[type(statement)]
             guards = len(frame.guards)
             if is_bounded and type(statement) not in _BRANCHES:
