@@ -55,6 +55,8 @@ class Miss:
     """Whether the name is missing because a star import took fewer names."""
     source: str | None = None
     """The module that binds the name, when it is not the one asked."""
+    is_left_over: bool = False
+    """Whether what was asked is the object that a failed body left behind, not the module loaded in its place since."""
 
 
 class Raised(Exception):

@@ -44,7 +44,8 @@ def _attribute_error_text(failure: Failure, project: Project) -> str:
     if is_half_loaded(failure):
         source = f"{module!r}{_origin(module, project)}"
         return f"partially initialized module {source} has no attribute {name!r} {_CIRCULAR}"
-    if f"{module}.{name}" in project.modules and project.python_version >= (3, 11):
+    is_submodule = f"{module}.{name}" in project.modules and not failure.is_left_over
+    if is_submodule and project.python_version >= (3, 11):
         return f"cannot access submodule {name!r} of module {module!r} {_CIRCULAR}"
     return f"module {module!r} has no attribute {name!r}"
 
@@ -57,6 +58,8 @@ def _origin(module: str, project: Project) -> str:
 
 def is_half_loaded(failure: Failure) -> bool:
     """Whether the body of the module asked is still running: a package that is complete may lack a submodule."""
+    if failure.is_left_over:
+        return False
     if failure.reached is not None:
         return failure.reached.module == failure.module
     return any(step.site.function is None and step.site.module == failure.module for step in failure.trace)
@@ -91,6 +94,8 @@ def _others(entries: int) -> str:
 
 
 def _not_bound_yet(failure: Failure) -> str:
+    if failure.is_left_over:
+        return "and gets the object that a failed import of it left half-loaded"
     reached = f" and has only reached line {failure.reached.line}" if failure.reached is not None else ""
     if failure.bound_at is not None:
         return f"which binds it at line {failure.bound_at.line}{reached}"
@@ -106,6 +111,9 @@ def fix_advice(failure: Failure, trigger: int | None) -> str:
     if failure.kind is FailureKind.STAR_LOSS:
         return f"name the imports in place of * at {failure.site.path}:{failure.site.line}, or break the cycle"
     asking = f"{failure.site.path}:{failure.site.line}"
+    if failure.is_left_over:
+        left = f"the object that a failed import of {failure.module} left half-loaded"
+        return f"mend the import that fails first and is hidden: {asking} asks {left}"
     if not is_half_loaded(failure) and failure.error_type == "AttributeError":
         statement = f"from {failure.module} import {failure.name}"
         return f"at {asking}, use '{statement}', which finds a submodule that is still loading"

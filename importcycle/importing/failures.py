@@ -60,6 +60,7 @@ class FailureMaker:
             final_error if final_error != miss.error_type else None,
             suggestion,
             script,
+            miss.is_left_over,
         )
 
     def may_exist(self, module_name: str, name: str) -> bool:

@@ -99,6 +99,8 @@ class Failure:
     """For a missing name: the nearest name that exists."""
     script: bool = False
     """The entry is run as ``__main__``."""
+    is_left_over: bool = False
+    """Whether what was asked is the object that a failed body left behind, not the module loaded in its place since."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,9 +286,19 @@ class SimulatedImports:
         body: Frame | None = frame
         while body is not None and body.kind is not FrameKind.MODULE:
             body = body.caller
-        if module.is_initializing and body is not None and body.module is not module:
-            return self._miss("NameError", module.name, name, 0)
+        if self._is_being_loaded(module) and body is not None and body.module.name != module.name:
+            return self._miss_of(module, "NameError", name)
         return None
+
+    def _is_being_loaded(self, module: Value) -> bool:
+        """Whether the body of the module runs: its own, or that of the module which is loaded once more in its place.
+
+        What a body left behind that failed stays half-loaded; where somebody kept it, it is asked instead.
+        """
+        if not isinstance(module, ModuleValue):
+            return False
+        loaded = self._loaded.get(module.name)
+        return module.is_initializing or (isinstance(loaded, ModuleValue) and loaded.is_initializing)
 
     def shadow_miss(self, module: Value, error_type: str, name: str) -> Miss | None:
         if isinstance(module, ModuleValue) and module.name in sys.stdlib_module_names:
@@ -304,8 +314,8 @@ class SimulatedImports:
         if loss is not None:
             return self._miss("AttributeError", module.name, name, 0, is_star=True, source=loss.module)
         submodule = self._loaded.get(f"{module.name}.{name}")
-        if module.is_initializing or (isinstance(submodule, ModuleValue) and submodule.is_initializing):
-            return self._miss("AttributeError", module.name, name, 0)
+        if self._is_being_loaded(module) or (isinstance(submodule, ModuleValue) and submodule.is_initializing):
+            return self._miss_of(module, "AttributeError", name)
         return None
 
     # ------------------------------------------------------------------------------------------ loading
@@ -777,6 +787,11 @@ class SimulatedImports:
         if items is None:
             return frozenset(name for name in module.namespace if not name.startswith("_"))
         return frozenset(text for item in items if (text := self._machine.text_of(item)) is not None)
+
+    def _miss_of(self, module: ModuleValue, error_type: str, name: str) -> Miss:
+        miss = self._miss(error_type, module.name, name, 0)
+        is_left_over = not module.is_initializing and self._loaded.get(module.name) is not module
+        return replace(miss, reached=0, is_left_over=True) if is_left_over else miss
 
     def _miss(
         self, error_type: str, module: str, name: str, column: int, is_star: bool = False, source: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ class Program:
     module: str
     name: str
     half_loaded: bool = True
+    is_left_over: bool = False
 
 
 PROGRAMS = {
@@ -45,6 +46,18 @@ PROGRAMS = {
     ),
     "global": Program(
         {"m.py": "def f():\n    return n\nimport k\nn = 1\n", "k.py": "import m\nm.f()\n"}, "m", "NameError", "m", "n"
+    ),
+    "left over": Program(
+        {
+            "m.py": "try:\n    import k\nexcept ImportError:\n    pass\nn = 1\nimport k\n",
+            "k.py": "import kept\nfrom m import n\nvalue = n\nkept.ask()\n",
+            "kept.py": "import k\ndef ask():\n    return k.value\n",
+        },
+        "m",
+        "AttributeError",
+        "k",
+        "value",
+        is_left_over=True,
     ),
     "no module": Program({"p/__init__.py": "import p.zz\n"}, "p", "ModuleNotFoundError", "p.zz", "p.zz"),
     "complete": Program(
@@ -101,6 +114,7 @@ def failure_of(program: Program) -> Failure:
         certain=True,
         exact=True,
         reached=reached,
+        is_left_over=program.is_left_over,
     )
 
 
@@ -120,6 +134,12 @@ def test_advice_for_a_call_at_import_names_the_statement() -> None:
     assert "the statement at shop/orders.py:4" in advice
     assert "after line 9" in advice
     assert "shop/customers.py:1 into the function that uses 'Order'" in advice
+
+
+def test_what_a_failed_import_left_behind_is_told_apart() -> None:
+    failure = replace(import_crash(), is_left_over=True, reached=None)
+    assert "gets the object that a failed import of it left half-loaded" in crash_message(failure, 1)
+    assert "mend the import that fails first" in fix_advice(failure, 0)
 
 
 def test_advice_for_plain_imports_names_both_lines() -> None:

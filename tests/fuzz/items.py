@@ -367,6 +367,8 @@ def class_definition(state: State, module: Module) -> Export:
         code = reference(state, module, parent, deferred=False)
         before, base = code.prelude, f"({code.text})"
         inherited = parent.features
+    if "next" in features and "iter" in {*inherited, *features}:
+        features = features - {"next"} | {"neg"}  # its __iter__ would take the place of one that ends
     members: list[str] = []
     for feature in sorted(features):
         lines, needed = _feature(state, module, feature, bool(base))
