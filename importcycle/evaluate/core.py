@@ -124,8 +124,20 @@ class ImportSystem(Protocol):
     def import_dynamically(self, name: str) -> Value:
         """``importlib.import_module(name)`` with an absolute name: the module itself."""
 
-    def spec_of(self, name: str) -> Value:
-        """The ``__spec__`` of a module of the target."""
+    def spec_of(self, name: str, source: str | None = None) -> Value:
+        """The ``__spec__`` of a module of the target, or one of another name for the file of the module `source`."""
+
+    def path_of(self, source: str) -> str:
+        """The file of a module of the target."""
+
+    def new_module(self, name: str, source: str) -> ModuleValue:
+        """A module of that name that is to run the file of the module `source`; it is not in ``sys.modules``."""
+
+    def execute_module(self, module: ModuleValue, source: str) -> None:
+        """``loader.exec_module(module)``: run the file of the module `source` in a module that is there."""
+
+    def load_module(self, name: str, source: str) -> Value:
+        """``loader.load_module(name)``: what ``sys.modules`` has by that name runs the file, or a new module does."""
 
     def import_for_others(self, name: str) -> Value:
         """What code outside the target imports by name (a plugin): no statement of the target asks for it."""

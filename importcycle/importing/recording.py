@@ -149,6 +149,12 @@ class Recorder:
             kind = EventKind.DEFERRED_IMPORT if frame.is_function else EventKind.IMPORT
             self._note_event(machine, kind, frame, target)
 
+    def note_execution(self, machine: Machine, target: str) -> None:
+        """A loader is about to run the body of a module: no import asks for it."""
+        self.note_submodule(machine, target)
+        if self.events is not None:
+            self._note_event(machine, EventKind.DYNAMIC_IMPORT, machine.running, target)
+
     def _note_step(self, machine: Machine, frame: Frame, body: Frame | None, target: str) -> None:
         if body is None or machine.speculating or target in self._running.get(body.module.name, (target,)):
             return

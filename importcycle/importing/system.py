@@ -218,19 +218,8 @@ class SimulatedImports:
         machine, name = self._machine, module.name
         if self._loaded.get(name) is not module:
             machine.raise_error("ImportError", f"module {name} not in sys.modules", explicit=True)
-        known = self._project.modules.get(name)
-        code = self._sources.code(known) if known is not None else None
-        if code is None or name in self._reloading:
-            return module
-        frame = Frame(FrameKind.MODULE, module, code, None, module.namespace, None, None, "dynamic-import")
-        was_initializing = module.is_initializing
-        self._reloading.add(name)
-        machine.trail.set_attribute(module, "is_initializing", True)
-        try:
-            self._run_body(frame, module)
-        finally:
-            machine.trail.set_attribute(module, "is_initializing", was_initializing)
-            self._reloading.discard(name)
+        if name in self._project.modules:
+            self.execute_module(module, name)
         return self._loaded.get(name, module)
 
     def import_for_others(self, name: str) -> Value:
@@ -396,34 +385,62 @@ class SimulatedImports:
 
     def _initialise(self, name: str, module: Module, how: Entered) -> Value:
         machine, trail = self._machine, self._machine.trail
-        value = ModuleValue(name, module.is_package)
-        value.namespace.update(self._initial_names(name, module))
+        value = self._new_module(name, module)
         trail.set_item(self._loaded, name, value)
-        code = self._sources.code(module)
-        if code is not None and code.docstring is not None:
-            value.namespace["__doc__"] = Constant(code.docstring)
-        if code is None:
-            value.is_open = module.kind is not ModuleKind.NAMESPACE
-            return value
-        frame = Frame(FrameKind.MODULE, value, code, None, value.namespace, None, None, how)
-        in_passing, has_failed = machine.speculating > 0, False
-        self._recorder.begin(name, in_passing)
-        trail.set_attribute(value, "is_initializing", True)
         try:
-            self._run_body(frame, value)
-        except BaseException as error:
-            has_failed = True
-            if not isinstance(error, Raised):
-                raise
+            self._execute_module(value, module, how)
+        except Raised:
             if self._loaded.get(name) is not None:
                 trail.delete_item(self._loaded, name)
             raise
-        finally:
-            trail.set_attribute(value, "is_initializing", False)
-            self._recorder.end(name, in_passing, has_failed)
         if name not in self._loaded:
             machine.raise_error("KeyError", name, explicit=True, content=Constant(name))
         return self._loaded[name]
+
+    def _new_module(self, name: str, module: Module) -> ModuleValue:
+        value = ModuleValue(name, module.is_package)
+        value.namespace.update(self._initial_names(name, module))
+        return value
+
+    def _execute_module(self, value: ModuleValue, module: Module, how: Entered) -> None:
+        trail = self._machine.trail
+        code = self._sources.code(module)
+        if code is None:
+            value.is_open = module.kind is not ModuleKind.NAMESPACE
+            return
+        if code.docstring is not None:
+            value.namespace["__doc__"] = Constant(code.docstring)
+        frame = Frame(FrameKind.MODULE, value, code, None, value.namespace, None, None, how)
+        in_passing, has_failed = self._machine.speculating > 0, True
+        was_initializing = value.is_initializing
+        self._recorder.begin(value.name, in_passing)
+        trail.set_attribute(value, "is_initializing", True)
+        try:
+            self._run_body(frame, value)
+            has_failed = False
+        finally:
+            trail.set_attribute(value, "is_initializing", was_initializing)
+            self._recorder.end(value.name, in_passing, has_failed)
+
+    def new_module(self, name: str, source: str) -> ModuleValue:
+        return self._new_module(name, self._project.modules[source])
+
+    def execute_module(self, module: ModuleValue, source: str) -> None:
+        self._recorder.note_execution(self._machine, module.name)
+        if source not in self._reloading:
+            self._reloading.add(source)
+            try:
+                self._execute_module(module, self._project.modules[source], "dynamic-import")
+            finally:
+                self._reloading.discard(source)
+
+    def load_module(self, name: str, source: str) -> Value:
+        known = self._loaded.get(name)
+        if not isinstance(known, ModuleValue):
+            self._recorder.note_execution(self._machine, name)
+            return self._initialise(name, self._project.modules[source], "dynamic-import")
+        self.execute_module(known, source)
+        return self._loaded.get(name, known)
 
     def _run_body(self, frame: Frame, value: ModuleValue) -> None:
         machine = self._machine
@@ -546,9 +563,12 @@ class SimulatedImports:
         loader.is_open = True
         return loader
 
-    def spec_of(self, name: str) -> Value:
-        module = self._project.modules[name]
+    def spec_of(self, name: str, source: str | None = None) -> Value:
+        module = self._project.modules[source or name]
         return self._spec(name, name if module.is_package else name.rpartition(".")[0], module)
+
+    def path_of(self, source: str) -> str:
+        return str(self._project.modules[source].path)
 
     def _spec(self, name: str, parent: str, module: Module) -> Value:
         """importlib.machinery.ModuleSpec"""

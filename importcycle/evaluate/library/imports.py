@@ -6,6 +6,7 @@ import sys
 
 from importcycle.evaluate.core import Arguments, Core, EntryPoint, Model
 from importcycle.evaluate.library.functional import make_named_tuple
+from importcycle.evaluate.library.specs import finder_of, make_spec
 from importcycle.values.model import (
     FALSE,
     NONE,
@@ -123,7 +124,7 @@ def _find_spec(machine: Core, arguments: Arguments) -> Value:
         parent = text.rpartition(".")[0]
         if parent and text not in machine.import_system.loaded_modules():
             machine.import_system.import_dynamically(parent)
-        return machine.import_system.spec_of(text) if text in machine.project.modules else NONE
+        return make_spec(machine, text, text) if text in machine.project.modules else NONE
     if text is not None and text.partition(".")[0] in sys.stdlib_module_names:
         return machine.unknown(f"spec of {text}", TRUE)
     shown = machine.describe(name) if name is not None else ""
@@ -157,9 +158,10 @@ def _module_infos(machine: Core, path: Value | None, prefix: str, is_deep: bool)
     items: list[Value] = []
 
     def add(package: str, shown: str) -> None:
+        finder = finder_of(machine, package)
         for name, is_package in machine.import_system.submodules(package):
             short = name.rpartition(".")[2]
-            values = (machine.unknown("finder"), Constant(shown + short), TRUE if is_package else FALSE)
+            values = (finder, Constant(shown + short), TRUE if is_package else FALSE)
             items.append(_module_info(machine, cls, values))
             if is_package and is_deep:
                 add(name, f"{shown}{short}.")

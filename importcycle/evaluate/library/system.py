@@ -177,7 +177,11 @@ def _text_function(name: str, function: Callable[..., Any]) -> Model:
 
 
 def _file_system_path(machine: Core, arguments: Arguments) -> Value:
-    value = arguments.positional[0]
+    return file_system_path(machine, arguments.positional[0])
+
+
+def file_system_path(machine: Core, value: Value) -> Value:
+    """The text of a path: ``os.fspath(value)``"""
     method = machine.method_of(value, "__fspath__") if isinstance(value, InstanceValue) else None
     return machine.call(method, Arguments()) if method is not None else _path_text(value)
 
