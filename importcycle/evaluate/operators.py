@@ -508,12 +508,12 @@ class Operators(Core):
         name = self.text_of(index)
         if name is None:
             return self.unknown("sys.modules[...]")
+        loaded = self.import_system.loaded_modules().get(name)  # a script is there, too, as __main__
+        if loaded is not None:
+            return loaded
         if not self.project.contains(name):
             return External(name)
-        loaded = self.import_system.loaded_modules().get(name)
-        if loaded is None:
-            self.raise_error("KeyError", name, explicit=True, content=index)
-        return loaded
+        self.raise_error("KeyError", name, explicit=True, content=index)
 
     def _environment_item(self, index: Value) -> Value:
         content = self.call_method(External("os.environ"), "get", index)

@@ -73,8 +73,9 @@ def _reload(machine: Core, arguments: Arguments) -> Value:
 def _loaded(machine: Core, name: Value, default: Value | None) -> Value:
     """``sys.modules.get(name, default)``; without default: ``sys.modules[name]``"""
     text = machine.text_of(name)
-    if default is not None and text is not None and machine.project.contains(text):
-        return machine.import_system.loaded_modules().get(text, default)
+    loaded = machine.import_system.loaded_modules()
+    if default is not None and text is not None and (text in loaded or machine.project.contains(text)):
+        return loaded.get(text, default)
     return machine.get_item(External("sys.modules"), name)
 
 
