@@ -494,7 +494,7 @@ class Classes(Core):
         if missing is not None and isinstance(wanted, Constant):
             function = missing.function if isinstance(missing, ClassMethod) else missing
             return self.call(function, Arguments((cls, wanted)))
-        if isinstance(wanted, Constant):
+        if isinstance(wanted, Constant) and not any(map(_has_unknown_value, members.items.values())):
             self.raise_error("ValueError", f"{self.describe(wanted)} is not a valid {cls.name}")
         instance = InstanceValue(cls)
         instance.is_open = True
@@ -503,7 +503,9 @@ class Classes(Core):
     def _is_member_value(self, value: Value, wanted: Value) -> bool:
         if key_of(value) == key_of(wanted):
             return True
-        if not (self.is_exact and isinstance(wanted, Symbolic) and wanted.compute is not None):
+        if not self.is_exact or not any(
+            isinstance(each, Symbolic) and each.compute is not None for each in (value, wanted)
+        ):
             return False
         test = self.compare("==", wanted, value)
         return self.decide(test, self.describe(test), self.running.line, self.running)
@@ -789,3 +791,9 @@ def _any(results: Any) -> bool | None:
 
 def _as_dict(namespace: Namespace) -> DictValue:
     return DictValue((Constant(name), value) for name, value in namespace.items())
+
+
+def _has_unknown_value(member: tuple[Value, Value]) -> bool:
+    """Whether nobody can tell, in any world, which value a member of an enumeration has."""
+    value = member[1].attributes.get("value") if isinstance(member[1], InstanceValue) else None
+    return isinstance(value, Symbolic) and value.compute is None
