@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from importcycle.evaluate.core import Arguments, Core, Model
 from importcycle.evaluate.library.system import file_system_path
@@ -87,13 +88,15 @@ def _open_instance(machine: Core, name: str) -> InstanceValue:
     return instance
 
 
-def _spec_from_file(machine: Core, arguments: Arguments) -> Value:
-    """importlib.util.spec_from_file_location(name, location=None, *, loader=None, submodule_search_locations=None)"""
-    name, location = machine.text_of(arguments.get(0, "name") or NONE), arguments.get(1, "location") or NONE
-    source = _source_of(machine, location)
-    if name is None or source is None:
-        return machine.unknown("importlib.util.spec_from_file_location(...)")
-    return make_spec(machine, name, source)
+def _for_file(dotted: str, first: str, second: str, make: Callable[[Core, str, str], Value]) -> Model:
+    """What is made from a name and the path of a file: spec_from_file_location(...), SourceFileLoader(...)"""
+
+    def model(machine: Core, arguments: Arguments) -> Value:
+        name = machine.text_of(arguments.get(0, first) or NONE)
+        source = _source_of(machine, arguments.get(1, second) or NONE)
+        return machine.unknown(f"{dotted}(...)") if name is None or source is None else make(machine, name, source)
+
+    return model
 
 
 def _source_of(machine: Core, location: Value) -> str | None:
@@ -115,15 +118,6 @@ def _module_from_spec(machine: Core, arguments: Arguments) -> Value:
     module.namespace["__spec__"] = spec
     module.namespace["__loader__"] = loader
     return module
-
-
-def _source_file_loader(machine: Core, arguments: Arguments) -> Value:
-    """importlib.machinery.SourceFileLoader(fullname, path)"""
-    name, location = machine.text_of(arguments.get(0, "fullname") or NONE), arguments.get(1, "path") or NONE
-    source = _source_of(machine, location)
-    if name is None or source is None:
-        return machine.unknown("importlib.machinery.SourceFileLoader(...)")
-    return _make_loader(machine, name, source)
 
 
 def _spec_from_loader(machine: Core, arguments: Arguments) -> Value:
@@ -150,10 +144,13 @@ def finder_of(machine: Core, package: str) -> Value:
     return _make_finder(machine, folder) if folder is not None else machine.unknown("finder")
 
 
+_FROM_FILES = (
+    ("importlib.util.spec_from_file_location", "name", "location", make_spec),
+    ("importlib.machinery.SourceFileLoader", "fullname", "path", _make_loader),
+)
 MODELS: dict[str, Model] = {
-    "importlib.util.spec_from_file_location": _spec_from_file,
+    **{dotted: _for_file(dotted, first, second, make) for dotted, first, second, make in _FROM_FILES},
     "importlib.util.spec_from_loader": _spec_from_loader,
     "importlib.util.module_from_spec": _module_from_spec,
-    "importlib.machinery.SourceFileLoader": _source_file_loader,
     "pkgutil.get_importer": _get_importer,
 }
