@@ -48,7 +48,9 @@ def lower_module(name: str, path: str, source: str) -> ModuleCode:
 
 
 def _imports_itself(node: ast.ImportFrom, name: str, path: str) -> bool:
-    """Whether a from-import takes names from the very module that it stands in: that binds nothing new."""
+    """Whether a from-import takes names from the very module that it stands in: if not renamed, they are not new."""
+    if any(alias.asname not in (None, alias.name) for alias in node.names):
+        return False
     return absolute_name(name, path.endswith("__init__.py"), node.level, node.module or "") == name
 
 
