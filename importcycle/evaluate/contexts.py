@@ -69,6 +69,9 @@ class Contexts(Core):
                 return error is not None and self.catches(handled, error)
             case WrapperValue(kind="stack"):
                 return self._unwind(manager, error)
+            case WrapperValue(kind="closing", function=content):
+                self.call_method(content, "close")
+                return False
             case InstanceValue():
                 method = self.method_of(manager, "__exit__") or self.method_of(manager, "__aexit__")
                 if method is None:

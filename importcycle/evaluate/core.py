@@ -698,13 +698,38 @@ class Core(ABC):
     def items_of(self, value: Value) -> list[Value] | None:
         """The items of an iterable as a list; None if they are not known."""
         iterator = self.iterate(value)
+        return None if iterator is None else self._collected(iterator)
+
+    def sequence_of(self, value: Value) -> list[Value] | None:
+        """The items as what makes a list or a tuple of them takes them: it asks the iterable how many it has, too."""
+        iterator = self.iterate(value)
         if iterator is None:
             return None
+        self.ask_length(value)
+        return self._collected(iterator)
+
+    def _collected(self, iterator: Iterator[Value]) -> list[Value]:
         items = []
         for item in iterator:
             self.step()
             items.append(item)
         return items
+
+    def ask_length(self, value: Value) -> None:
+        """operator.length_hint: a TypeError counts as no answer."""
+        if not isinstance(value, InstanceValue):
+            return
+        for name in ("__len__", "__length_hint__"):
+            method = self.method_of(value, name)
+            if method is None:
+                continue
+            try:
+                self.call(method, Arguments())
+            except Raised as error:
+                if error.type_name != "TypeError":
+                    raise
+            else:
+                return
 
     def none_or(self, value: Value | None) -> Value:
         """The value, or Python's None."""

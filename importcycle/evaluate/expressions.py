@@ -207,7 +207,7 @@ class Expressions(Core):
         for argument in node.arguments:
             value = self.evaluate(argument, frame)
             if isinstance(argument, nodes.Starred):
-                items = self.items_of(value)
+                items = self.sequence_of(value)
                 is_open = is_open or items is None
                 positional.extend(items or ())
             else:
@@ -339,7 +339,7 @@ class Expressions(Core):
         for element in node.elements:
             value = self.evaluate(element, frame)
             if isinstance(element, nodes.Starred):
-                known = self.items_of(value)
+                known = self.items_of(value) if node.kind == "set" else self.sequence_of(value)
                 is_open = is_open or known is None
                 items.extend(known or ())
             else:

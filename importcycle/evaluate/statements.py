@@ -140,7 +140,7 @@ class Statements(Core):
         right = self.evaluate(node.value, frame)
         frame.line = node.span[0]
         if isinstance(left, ListValue) and node.operator == "+":
-            items = self.items_of(right)
+            items = self.sequence_of(right)
             if items is None:
                 self.trail.set_attribute(left, "is_open", True)
             else:

@@ -12,6 +12,8 @@ from importcycle.project.syntax import UnparsableError, parse
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DYNAMIC_CALLS = ("globals(", "exec(", "setattr(", "vars(", "locals(")
+_CLASS_ASSIGNED = re.compile(r"\.__class__[ \t]*=[^=]")
+"""A module may get a class that answers for names as ``__getattr__`` does."""
 _GLOBAL_STATEMENT = re.compile(
     r"^[ \t]+global[ \t]+([^\W\d]\w*(?:[ \t]*,[ \t]*[^\W\d]\w*)*)[ \t]*(?:#.*|;.*)?\r?$", re.MULTILINE
 )
@@ -40,7 +42,7 @@ def bound_names(
 
 def may_bind_dynamically(source: str) -> bool:
     """Whether more names may be bound than statements bind."""
-    return any(call in source for call in _DYNAMIC_CALLS)
+    return any(call in source for call in _DYNAMIC_CALLS) or _CLASS_ASSIGNED.search(source) is not None
 
 
 def own_bindings(

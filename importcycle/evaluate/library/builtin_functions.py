@@ -322,7 +322,7 @@ def _reversed(machine: Core, arguments: Arguments) -> Value:
 
 
 def _sorted(machine: Core, arguments: Arguments) -> Value:
-    items = machine.items_of(arguments.positional[0])
+    items = machine.sequence_of(arguments.positional[0])
     key = arguments.keywords.get("key")
     if items is None:
         if key is not None:
@@ -550,7 +550,7 @@ def _import(machine: Core, arguments: Arguments) -> Value:
 def _list(machine: Core, arguments: Arguments) -> Value:
     if not arguments.positional:
         return ListValue()
-    items = machine.items_of(arguments.positional[0])
+    items = machine.sequence_of(arguments.positional[0])
     is_open = items is None or getattr(arguments.positional[0], "is_open", False) is True
     return ListValue(items or (), is_open)
 
@@ -558,7 +558,7 @@ def _list(machine: Core, arguments: Arguments) -> Value:
 def _tuple(machine: Core, arguments: Arguments) -> Value:
     if not arguments.positional:
         return TupleValue()
-    items = machine.items_of(arguments.positional[0])
+    items = machine.sequence_of(arguments.positional[0])
     return machine.unknown("tuple(...)") if items is None else TupleValue(items)
 
 

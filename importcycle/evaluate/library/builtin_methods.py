@@ -44,6 +44,7 @@ def _append(machine: Core, value: ListValue, arguments: Arguments) -> Value:
 def _extend(machine: Core, value: ListValue, arguments: Arguments) -> Value:
     machine.note_mutation(value)
     items = machine.iterate(arguments.positional[0])
+    machine.ask_length(arguments.positional[0])
     if items is None:
         machine.trail.set_attribute(value, "is_open", True)
     for item in items or ():

@@ -215,7 +215,7 @@ def _chain_from_iterable(machine: Core, arguments: Arguments) -> Value:
 
 
 def _product(machine: Core, arguments: Arguments) -> Value:
-    pools = [machine.items_of(each) for each in arguments.positional]
+    pools = [machine.sequence_of(each) for each in arguments.positional]
     known = [pool for pool in pools if pool is not None]
     repeat = arguments.keywords.get("repeat")
     times = repeat.value if isinstance(repeat, Constant) and isinstance(repeat.value, int) else 1
