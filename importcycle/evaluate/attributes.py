@@ -887,6 +887,7 @@ _SPECIAL_OF_FUNCTIONS = frozenset(
 
 
 def _symbolic_method(machine: Core, value: Symbolic, name: str, arguments: Arguments) -> Value:
+    machine.raise_where_none(value, "AttributeError", f"{value.text}.{name}")
     for argument in arguments.positional:
         machine.constraints.note_constant(value, argument)
         if name in _TAKE_APART:
@@ -934,6 +935,9 @@ def _constant_method(machine: Core, name: str, arguments: Arguments) -> Value:
     if name == "format":
         others = [machine.text_by(each, "format") if isinstance(each, InstanceValue) else each for each in others]
     if any(isinstance(other, Symbolic) for other in others):
+        for other in others:
+            if isinstance(other, Symbolic) and other.inputs:
+                machine.constraints.note_constant(other, receiver)
         text = f"{machine.describe(receiver)}.{name}({', '.join(machine.describe(other) for other in others)})"
         return apply(text, _method_within_limits(name), receiver, *others)
     try:

@@ -629,11 +629,21 @@ class Core(ABC):
         """The same for a string of which only the wanted contents matter: all others are one world."""
 
     @abstractmethod
-    def raise_where(self, value: Value, function: Callable[[Any], Any], valid: str, error_type: str) -> None:
+    def settled_truth(self, value: Value) -> bool | None:
+        """The truth of a value; where it is not known, that of this world (in exact mode)."""
+
+    @abstractmethod
+    def raise_where(
+        self, value: Value, function: Callable[[Any], Any], valid: str, error_type: str, result: str
+    ) -> None:
         """Raise in the worlds where the function fails for a value that inputs determine, if a handler waits for it.
 
-        ``valid`` is a test that holds where it does not fail.
+        ``valid`` is a test that holds where it does not fail, ``result`` the text of what it gives.
         """
+
+    @abstractmethod
+    def raise_where_none(self, value: Value, error_type: str, result: str) -> None:
+        """The same for an operation that no value but None refuses."""
 
     @abstractmethod
     def is_awaited(self, error_type: str) -> bool:

@@ -53,6 +53,8 @@ class Guard:
     shown: bool
     path: str
     line: int
+    enables: str = ""
+    """An expression that can only be evaluated where the test is true."""
 
     @property
     def is_about_environment(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import operator as python_operator
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from importcycle.evaluate.bases import TRANSPARENT_BASES
@@ -43,6 +43,9 @@ from importcycle.values.model import (
     maker_of,
 )
 
+_DIVISIONS = frozenset(["/", "//", "%"])
+MOST_NOTED = 20
+"""Members of a container whose inputs are looked at when it is compared."""
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": python_operator.add, "-": python_operator.sub, "*": python_operator.mul, "/": python_operator.truediv,
     "//": python_operator.floordiv, "%": python_operator.mod, "**": python_operator.pow, "<<": python_operator.lshift,
@@ -93,6 +96,12 @@ class Operators(Core):
             return self._binary_by_method(operator, left, right)
         if isinstance(left, Symbolic) or isinstance(right, Symbolic):
             text = self._shown(operator, left, right)
+            self.raise_where_none(left, "TypeError", text)
+            self.raise_where_none(right, "TypeError", text)
+            if operator in _DIVISIONS:
+                self.raise_where(
+                    right, lambda content: 1 / content, f"{self._operand(right)} != 0", "ZeroDivisionError", text
+                )
             return apply(text, _guarded(operator), left, right) if operator in _BINARY else self.unknown(text)
         container = self._binary_of_containers(operator, left, right)
         if container is not None:
@@ -219,6 +228,13 @@ class Operators(Core):
         items = [value for key, value in every.items() if key in chosen]
         return SetValue(items, left.is_frozen, left.is_open or right.is_open)
 
+    def _note_members(self, value: TupleValue | ListValue | SetValue, compared: Value) -> None:
+        """What a container is compared with, or holds, may be what an input gives as a part of it."""
+        members = value.items.values() if isinstance(value, SetValue) else value.items
+        for member in itertools.islice(members, MOST_NOTED):
+            if isinstance(member, Symbolic) and member.inputs:
+                self.constraints.note_constant(member, compared)
+
     def _settled_members(self, value: SetValue, others: SetValue) -> SetValue:
         """A set whose members are known as far as inputs determine them."""
         members = [*value.items.values()]
@@ -237,6 +253,8 @@ class Operators(Core):
         for value, other in ((left, right), (right, left)):
             if isinstance(value, Symbolic) and value.inputs:
                 self.constraints.note_constant(value, other)
+            elif self.is_exact and isinstance(value, TupleValue | ListValue | SetValue):
+                self._note_members(value, other)
         if operator in ("is", "is not"):
             return self._identity(operator, left, right)
         if operator in ("in", "not in"):
@@ -266,11 +284,14 @@ class Operators(Core):
             text = self._shown(operator, left, right)
             if operator in ("==", "!=") and key_of(left) == key_of(right):
                 return TRUE if operator == "==" else FALSE
+            if operator not in ("==", "!="):
+                self.raise_where_none(left, "TypeError", text)
+                self.raise_where_none(right, "TypeError", text)
             return apply(text, _COMPARE[operator], left, right)
         if operator in ("==", "!="):
             equal = self._equal(left, right)
             if equal is None:
-                return self.unknown(self._shown(operator, left, right))
+                return apply(self._shown(operator, left, right), _COMPARE[operator], left, right)
             return TRUE if equal == (operator == "==") else FALSE
         try:
             return TRUE if _COMPARE[operator](plain(left, {}), plain(right, {})) else FALSE
@@ -294,6 +315,8 @@ class Operators(Core):
         return TRUE if _COMPARE[operator](len(left), len(right)) else FALSE
 
     def _compare_sets(self, operator: str, left: SetValue, right: SetValue) -> Value:
+        if any(isinstance(each, Symbolic) for each in (*left.items.values(), *right.items.values())):
+            return apply(self._shown(operator, left, right), _COMPARE[operator], left, right)
         return TRUE if _COMPARE[operator](left.items.keys(), right.items.keys()) else FALSE
 
     def _equal(self, left: Value, right: Value) -> bool | None:
@@ -419,9 +442,10 @@ class Operators(Core):
         match right:
             case DictValue(items=items, is_open=is_open) | SetValue(items=items, is_open=is_open):
                 key = self.hash_key(left)
-                if _is_unknown(left) and key not in items:
-                    return None
-                return True if key in items else (None if is_open else False)
+                if key in items:
+                    return True
+                is_settled = not (is_open or _is_unknown(left) or (self.is_exact and _has_symbolic_key(items)))
+                return False if is_settled else None
             case NamespaceValue(namespace=namespace, owner=owner):
                 name = self.text_of(left)
                 if name in namespace:
@@ -451,7 +475,7 @@ class Operators(Core):
                 yielded = self.iterate(right)
                 if yielded is None:
                     return None
-                return any(self.known_truth(self.compare("==", left, item)) for item in yielded)
+                return any(self.settled_truth(self.compare("==", left, item)) for item in yielded)
             case ClassValue():
                 members = self.items_of(right) if self.iterate(right) is not None else None
                 if members is not None:
@@ -460,6 +484,7 @@ class Operators(Core):
 
     def _unknown_membership(self, operator: str, left: Value, right: Value) -> Value:
         text = self._shown(operator, left, right)
+        self.raise_where_none(right, "TypeError", text)
         return apply(text, _COMPARE[operator], left, right)
 
     # ------------------------------------------------------------------------------------------ subscripts
@@ -498,7 +523,12 @@ class Operators(Core):
                 return self.get_item(main, index)
             case Symbolic():
                 if value.compute is not None:
-                    text = f"{value.text}[{self.describe(index)}]"
+                    text = f"{self._operand(value)}[{self.describe(index)}]"
+                    self.raise_where_none(value, "TypeError", text)
+                    if isinstance(index, Constant) and isinstance(index.value, int):
+                        needed = index.value if index.value >= 0 else -index.value - 1
+                        valid = f"len({self.describe(value)}) > {needed}"
+                        self.raise_where(value, lambda content: content[index.value], valid, "IndexError", text)
                     return apply(text, python_operator.getitem, value, index)
             case FunctionValue() | ModuleValue():
                 self.raise_error("TypeError", f"'{self.describe(value)}' object is not subscriptable")
@@ -526,14 +556,16 @@ class Operators(Core):
     def find_item(self, value: DictValue, index: Value) -> tuple[Value, Value] | None:
         """The key and content that a dict has for a key; for one that inputs determine, in this world."""
         found = value.items.get(self.hash_key(index))
-        if found is not None or not (isinstance(index, Symbolic) and index.compute is not None):
+        if found is not None:
             return found
-        frame = self.running
+        is_determined = isinstance(index, Symbolic) and index.compute is not None
+        if not is_determined and not (self.is_exact and _has_symbolic_key(value.items)):
+            return None
         for key, content in list(value.items.values()):
             same = self.compare("==", index, key)
             truth = self.known_truth(same)
             if truth is None:
-                truth = self.decide(same, self.describe(same), frame.line, frame, False)
+                truth = self.decide(same, self.describe(same), self.running.line, self.running, False)
             if truth:
                 return key, content
         return None
@@ -623,10 +655,16 @@ class Operators(Core):
             function = custom.function if isinstance(custom, ClassMethod) else custom
             return self.call(function, Arguments((value, index)))
         if self._is_enumeration(value):
-            name = self.text_of(index)
-            found = value.namespace.get(name) if name is not None else None
-            return found if found is not None else self.unknown(f"{value.name}[...]")
+            return self._member_by_name(value, index)
         return GenericAlias(value, _alias_arguments(index))
+
+    def _member_by_name(self, value: ClassValue, index: Value) -> Value:
+        members = {each for each in value.namespace if not each.startswith("_")}
+        name = self.text_of(self.settled_among(index, members))
+        found = value.namespace.get(name) if name is not None else None
+        if found is None and name is not None and not value.is_open:
+            self.raise_error("KeyError", name, content=index)
+        return found if found is not None else self.unknown(f"{value.name}[...]")
 
     def _is_enumeration(self, cls: ClassValue) -> bool:
         return "_member_map_" in cls.namespace
@@ -748,9 +786,26 @@ class Operators(Core):
             case Symbolic():
                 if value.inputs and self.is_exact:
                     self.constraints.note_parts(value, self._words_around())
+                if self._is_sequence(value):
+                    return self._iterate_symbolic(value)
                 known = self.settled(value)
                 return self.iterate(known) if known is not value else None
         return None
+
+    def _is_sequence(self, value: Symbolic) -> bool:
+        """Whether the value is a list or tuple whatever the inputs are: its items are looked at one by one."""
+        contents = self.constraints.contents(value) if self.is_exact and value.compute is not None else []
+        return bool(contents) and all(isinstance(each, list | tuple) for each in contents)
+
+    def _iterate_symbolic(self, value: Symbolic) -> Iterator[Value]:
+        """The items of a sequence that inputs determine: whether there is a next one splits the run."""
+        for position in itertools.count():
+            text = f"len({value.text}) > {position}"
+            test = apply(text, lambda content, position=position: len(content) > position, value)
+            test.enables = f"{self._operand(value)}[{position}]"
+            if not self.decide(test, text, self.running.line, self.running):
+                return
+            yield self.get_item(value, Constant(position))
 
     def _words_around(self) -> list[str]:
         """Words that the items of a text are likely compared with: those in the running source, and module names."""
@@ -850,6 +905,11 @@ def _adds_no_operator(cls: Value) -> bool:
 def _is_plain(value: Value) -> bool:
     """Whether no operator takes the value together with None."""
     return isinstance(value, Constant | TupleValue | ListValue | DictValue | SetValue | FunctionValue | ModuleValue)
+
+
+def _has_symbolic_key(items: Mapping[Hashable, object]) -> bool:
+    """Whether inputs determine some of the members of a set, or keys of a dict."""
+    return any(type(key) is tuple and key[0] == "symbolic" for key in items)
 
 
 def _is_unknown(value: Value) -> bool:

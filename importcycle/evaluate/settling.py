@@ -38,6 +38,12 @@ class Settling(Core):
         last = others[-1] if others else chosen.pop()
         return constant(self._first_equal(value, chosen, last))
 
+    def settled_truth(self, value: Value) -> bool | None:
+        truth = self.known_truth(value)
+        if truth is None and self.is_exact:
+            return self.decide(value, self.describe(value), self.running.line, self.running, False)
+        return truth
+
     def _first_equal(self, value: Symbolic, contents: list[Any], last: Any) -> Any:
         """The first of the contents that the value has in this world; else the last one."""
         shown = f"({value.text})" if is_compound(value.text) else value.text
@@ -48,13 +54,21 @@ class Settling(Core):
                 return content
         return last
 
-    def raise_where(self, value: Value, function: Callable[[Any], Any], valid: str, error_type: str) -> None:
+    def raise_where(
+        self, value: Value, function: Callable[[Any], Any], valid: str, error_type: str, result: str
+    ) -> None:
         if not (self.is_exact and isinstance(value, Symbolic) and value.compute is not None):
             return
         if self._is_handled(error_type):
             test = apply(valid, lambda content: _succeeds(function, content), value)
+            test.enables = result
             if not self.decide(test, valid, self.running.line, self.running):
                 self.raise_error(error_type)
+
+    def raise_where_none(self, value: Value, error_type: str, result: str) -> None:
+        if self.attempts and isinstance(value, Symbolic):
+            shown = f"({value.text})" if is_compound(value.text) else value.text
+            self.raise_where(value, _refuse_none, f"{shown} is not None", error_type, result)
 
     def is_awaited(self, error_type: str) -> bool:
         """Whether the innermost running try statement names just this exception."""
@@ -78,6 +92,11 @@ def _catches_by_name(handler: nodes.Handler, names: set[str]) -> bool:
         case nodes.Display(elements=elements):
             return any(isinstance(each, nodes.NameLoad) and each.name in names for each in elements)
     return False
+
+
+def _refuse_none(content: Any) -> None:
+    if content is None:
+        raise TypeError
 
 
 def _succeeds(function: Callable[[Any], Any], content: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice, product
 from typing import Any
 
@@ -30,6 +30,10 @@ LARGEST_EXPRESSION = 200
 LARGEST_SMALL = 5
 """Up to this number, all smaller ones are told apart, too."""
 LONGEST_STAND_IN = 40
+MOST_PLAIN_WORDS = 8
+"""Contents that a program has an eye for and that are tried for an input as they are."""
+MOST_JOINED = 4
+"""Texts compared at once that may all be parts of an input."""
 _MARK = "\0"
 _PLATFORMS = ("linux", "darwin", "win32", "cygwin", "freebsd14", "emscripten", "wasi")
 
@@ -185,6 +189,8 @@ class Constraints:
         for key in value.inputs:
             separators = self._separators.get(key, ())
             self._note([key], [joined for sign in separators for text in texts for joined in _around_sign(text, sign)])
+            if 1 < len(texts) <= MOST_JOINED:
+                self._note([key], [sign.join(texts) for sign in separators])
         self.note_results(value, texts)
 
     def note_separator(self, value: Symbolic, separator: Value) -> None:
@@ -192,14 +198,17 @@ class Constraints:
         if isinstance(separator, Constant) and isinstance(separator.value, str) and separator.value:
             for key in value.inputs:
                 self._separators.setdefault(key, {})[separator.value] = None
+            self._note(value.inputs, [separator.value.join("123"[:length]) for length in (2, 3)])
 
-    def note_results(self, value: Symbolic, wanted: Iterable[str]) -> None:
+    def note_results(self, value: Symbolic, wanted: Collection[str]) -> None:
         """The program has an eye for these contents of the value: what gives them is a candidate for its inputs.
 
-        Found where the value is the content of an input with a text before and after it.
+        Found where the value is the content of an input with a text before and after it; where it is the plain content,
+        if they are few.
         """
         for key, shown in _marked(value):
-            if isinstance(shown, str) and shown.count(_MARK) == 1 and shown != _MARK:
+            is_framed = shown != _MARK or len(wanted) <= MOST_PLAIN_WORDS
+            if isinstance(shown, str) and shown.count(_MARK) == 1 and is_framed:
                 before, _, after = shown.partition(_MARK)
                 texts = [text for text in wanted if text.startswith(before) and text.endswith(after)]
                 self._note([key], [text[len(before) : len(text) - len(after)] for text in texts])
@@ -280,8 +289,8 @@ def _marked(value: Symbolic) -> Iterator[tuple[str, Any]]:
             continue
 
 
-def _around_sign(text: str, sign: str) -> tuple[str, str]:
-    return f"{text}{sign}1", f"1{sign}{text}"
+def _around_sign(text: str, sign: str) -> tuple[str, str, str]:
+    return f"{text}{sign}1", f"1{sign}{text}", f"1{sign}2{sign}{text}"
 
 
 def _around(number: float) -> list[Any]:

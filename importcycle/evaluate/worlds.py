@@ -159,7 +159,8 @@ class Worlds(Core):
             if len(possible) == 1:
                 return next(iter(possible)) is not is_negated
             truth = self._choose(key, value, None if prefer is None else prefer is not is_negated)
-        guard = Guard(key, truth, text, truth is not is_negated, frame.code.path, line)
+        enables = value.enables if isinstance(value, Symbolic) else ""
+        guard = Guard(key, truth, text, truth is not is_negated, frame.code.path, line, enables)
         self.doubts += 1
         if is_new:
             self.made.append(Decision(guard))

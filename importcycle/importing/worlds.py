@@ -168,11 +168,16 @@ def _implied(values: dict[str, bool], conditions: dict[str, bool]) -> bool:
 
 
 def _singled_out(outcome: Outcome, miss: Miss, others: Sequence[Outcome]) -> tuple[Guard, ...]:
-    """The fewest of the world's decisions that no other kind of world shares, in order."""
+    """The fewest of the world's decisions that no other kind of world shares, in order.
+
+    A test without which another one that is kept could not be evaluated is kept, too.
+    """
     on_path = {guard.key for guard in miss.guards}
     kept = list(outcome.decisions)
-    for guard in sorted(outcome.decisions, key=lambda guard: guard.key in on_path):
+    for guard in sorted(outcome.decisions, key=lambda guard: (bool(guard.enables), guard.key in on_path)):
         rest = [each for each in kept if each is not guard]
+        if guard.enables and any(guard.enables in each.key for each in rest):
+            continue
         if not any(_is_consistent(rest, other.decisions) for other in others):
             kept = rest
     return tuple(kept)

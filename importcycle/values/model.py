@@ -389,7 +389,7 @@ def _shortened(text: str) -> str:
 class Symbolic(Value):
     """A value that is not known; ``text`` is the expression that it stands for."""
 
-    __slots__ = ("attributes", "compute", "inferred", "inputs", "likely", "negated", "size", "text")
+    __slots__ = ("attributes", "compute", "enables", "inferred", "inputs", "likely", "negated", "size", "text")
 
     def __init__(
         self,
@@ -410,6 +410,8 @@ class Symbolic(Value):
         """The inputs (environment variables, platform) that alone determine the value; see ``compute``."""
         self.compute = compute
         """The value as plain Python, from those of the inputs."""
+        self.enables = ""
+        """An expression that can only be evaluated where this one is true."""
         self.negated: Value | None = None
         """The value whose truth is the opposite of this one's."""
         self.attributes: Namespace = {}

@@ -290,7 +290,7 @@ def _filter(machine: Core, arguments: Arguments) -> Value:
     def chosen() -> Iterator[Value]:
         for item in items:
             result = item if by_truth else machine.call(function, Arguments((item,)))
-            if machine.known_truth(result) is not False:
+            if machine.settled_truth(result) is not False:
                 yield item
 
     return GeneratorValue(chosen(), "iterator")
@@ -408,16 +408,24 @@ def _extreme(name: str) -> Model:
 
     def model(machine: Core, arguments: Arguments) -> Value:
         items = list(arguments.positional)
+        is_open = True
         if len(items) == 1:
-            items = machine.items_of(items[0]) or []
+            known = machine.items_of(items[0])
+            is_open = known is None or getattr(items[0], "is_open", False) is True
+            items = known or []
         key = arguments.keywords.get("key")
         keys = [item if key is None else machine.call(key, Arguments((item,))) for item in items]
         if not items:
             default = arguments.keywords.get("default")
+            if default is None and machine.is_exact and not is_open:
+                machine.raise_error("ValueError", f"{name}() iterable argument is empty")
             return default if default is not None else machine.unknown(f"{name}(...)")
         try:
             contents = [plain(each, {}) for each in keys]
         except UnknownError:
+            if key is None and all(isinstance(item, Constant | Symbolic) for item in items):
+                shown = ", ".join(map(machine.describe, items))
+                return apply(f"{name}([{shown}])", lambda *each: choose(each), *items)
             return _extreme_by_methods(machine, items, keys, "<" if name == "min" else ">")
         try:
             return items[contents.index(choose(contents))]
@@ -430,11 +438,7 @@ def _extreme(name: str) -> Model:
 def _extreme_by_methods(machine: Core, items: list[Value], keys: list[Value], operator: str) -> Value:
     best = 0
     for index in range(1, len(items)):
-        test = machine.compare(operator, keys[index], keys[best])
-        truth = machine.known_truth(test)
-        if truth is None and machine.is_exact:
-            frame = machine.running
-            truth = machine.decide(test, machine.describe(test), frame.line, frame, False)
+        truth = machine.settled_truth(machine.compare(operator, keys[index], keys[best]))
         if truth is None:
             return machine.unknown("an extreme")
         best = index if truth else best
@@ -485,7 +489,9 @@ def _len(machine: Core, arguments: Arguments) -> Value:
             if members is not None:
                 return Constant(len(members))
         case Symbolic() if value.compute is not None:
-            return apply(f"len({value.text})", len, value)
+            text = f"len({value.text})"
+            machine.raise_where_none(value, "TypeError", text)
+            return apply(text, len, value)
     return machine.unknown(f"len({machine.describe(value)})")
 
 
@@ -660,8 +666,10 @@ def _convert(function: Callable[..., Any]) -> Model:
                 return Constant(text)
         if any(isinstance(each, Symbolic) for each in arguments.positional):
             shown = ", ".join(machine.describe(each) for each in arguments.positional)
+            if name not in _ACCEPT_NONE:
+                machine.raise_where_none(value, "TypeError", f"{name}({shown})")
             if name in _VALID and len(arguments.positional) == 1:
-                machine.raise_where(value, function, f"str({shown}){_VALID[name]}", "ValueError")
+                machine.raise_where(value, function, f"str({shown}){_VALID[name]}", "ValueError", f"{name}({shown})")
             result = apply(f"{name}({shown})", function, *arguments.positional)
             result.inferred = machine.builtins.get(name) if isinstance(function, type) else None
             return result
@@ -729,6 +737,8 @@ def _show_items(machine: Core, value: Value, shown: set[int]) -> None:
             _show_items(machine, item, shown)
 
 
+_ACCEPT_NONE = frozenset(["ascii", "bool", "format", "hash", "id", "print", "repr", "str", "type"])
+"""Functions that take None as well as anything."""
 _VALID = {
     "int": ".strip().lstrip('+-').isdecimal()",
     "float": ".strip().lstrip('+-').replace('.', '', 1).isdecimal()",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Hashable
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core
@@ -130,6 +130,8 @@ def _settled_member(machine: Core, value: ListValue | TupleValue, wanted: Value)
 
 def _is_equal(machine: Core, one: Value, other: Value) -> bool:
     """Whether a list takes one for the other: a comparison that is not known counts as false."""
+    if machine.is_exact and (isinstance(one, Symbolic) or isinstance(other, Symbolic)):
+        return machine.settled_truth(machine.compare("==", one, other)) is True
     if isinstance(one, InstanceValue) or isinstance(other, InstanceValue):
         return one is other or machine.known_truth(machine.compare("==", one, other)) is True
     return key_of(one) == key_of(other)
@@ -161,10 +163,9 @@ def _set_default(machine: Core, value: DictValue, arguments: Arguments) -> Value
 
 
 def _dict_pop(machine: Core, value: DictValue, arguments: Arguments) -> Value:
-    key = machine.hash_key(arguments.positional[0])
-    found = value.items.get(key)
+    found = machine.find_item(value, arguments.positional[0])
     if found is not None:
-        machine.trail.delete_item(value.items, key)
+        machine.trail.delete_item(value.items, machine.hash_key(found[0]))
         return found[1]
     if len(arguments.positional) > 1:
         return arguments.positional[1]
@@ -242,16 +243,30 @@ def _add(machine: Core, value: SetValue, arguments: Arguments) -> Value:
 
 
 def _discard(machine: Core, value: SetValue, arguments: Arguments) -> Value:
-    key = key_of(arguments.positional[0])
+    key = _member(machine, value, arguments.positional[0])
     if key in value.items:
         machine.trail.delete_item(value.items, key)
     return NONE
 
 
 def _set_remove(machine: Core, value: SetValue, arguments: Arguments) -> Value:
-    if key_of(arguments.positional[0]) not in value.items and not value.is_open:
-        machine.raise_error("KeyError", machine.describe(arguments.positional[0]))
-    return _discard(machine, value, arguments)
+    wanted = arguments.positional[0]
+    key = _member(machine, value, wanted)
+    if key not in value.items and not value.is_open:
+        machine.raise_error("KeyError", machine.describe(wanted), content=wanted)
+    if key in value.items:
+        machine.trail.delete_item(value.items, key)
+    return NONE
+
+
+def _member(machine: Core, value: SetValue, wanted: Value) -> Hashable:
+    """The key of the member that equals a value in this world; that of the value itself where none does."""
+    key = key_of(wanted)
+    if key not in value.items and isinstance(wanted, Symbolic) and wanted.compute is not None:
+        for other, member in list(value.items.items()):
+            if machine.settled_truth(machine.compare("==", wanted, member)):
+                return other
+    return key
 
 
 def _set_update(machine: Core, value: SetValue, arguments: Arguments) -> Value:
@@ -287,10 +302,10 @@ def _set_pop(machine: Core, value: SetValue, arguments: Arguments) -> Value:
 
 def _is_disjoint(machine: Core, value: SetValue, arguments: Arguments) -> Value:
     items = machine.items_of(arguments.positional[0])
-    common = {key_of(item) for item in items or ()} & value.items.keys()
-    if not common and (items is None or value.is_open):
-        return machine.unknown("isdisjoint(...)")
-    return FALSE if common else TRUE
+    common = [machine.settled_truth(machine.compare("in", item, value)) for item in items or ()]
+    if True in common:
+        return FALSE
+    return machine.unknown("isdisjoint(...)") if items is None or value.is_open or None in common else TRUE
 
 
 def _updated(operator: str) -> Method:
