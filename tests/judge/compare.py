@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -205,7 +206,10 @@ def _covers_all_worlds(failures: Sequence[Failure], variables: Sequence[str]) ->
     """Whether, whatever the variables' values and the platform, the conditions of one of the failures hold."""
     if any("sys." in condition.test for failure in failures for condition in failure.conditions):
         return False
-    values = (None, "", "0", "1", "fast", "slow", "yes", "other")
+    tests = {condition.test for failure in failures for condition in failure.conditions}
+    texts = sorted({text for test in tests for text in re.findall(r"'([^',]*)'", test)} - set(variables))
+    near = [each for text in texts for each in (text, f"{text}x", f"x{text}")]
+    values = tuple(dict.fromkeys([None, "", "0", "1", "fast", "slow", "yes", "other", *near]))
     try:
         return all(
             any(holds(failure, world, {}) for failure in failures)

@@ -84,3 +84,21 @@ def test_without_worlds(
 )
 def test_worlds(conditions: tuple[Condition, ...], expected: set[str], tmp_path: Path) -> None:
     assert kinds(CONDITIONAL, (failure(conditions=conditions),), tmp_path, FAST) == expected
+
+
+STARTS = condition("os.environ.get('FAST', '').startswith('f')")
+STARTS_OTHERWISE = condition("os.environ.get('FAST', '').startswith('f')", False)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        (((STARTS_OTHERWISE,), (STARTS, condition("os.environ.get('FAST') == 'fast'"))), set()),  # "fx" imports
+        (((STARTS_OTHERWISE,), (STARTS,)), {"certainty"}),
+    ],
+)
+def test_worlds_that_cpython_was_not_asked_about(
+    conditions: tuple[tuple[Condition, ...], ...], expected: set[str], tmp_path: Path
+) -> None:
+    failures = tuple(failure(conditions=each) for each in conditions)
+    assert kinds(PLAIN, failures, tmp_path, {"FAST": (None, "fast")}) == expected
