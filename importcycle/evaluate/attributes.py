@@ -10,11 +10,11 @@ import inspect
 import re
 import types
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_left_to_subclasses, own_slots
-from importcycle.evaluate.core import Arguments, Core, library_class
+from importcycle.evaluate.core import Arguments, Core, Model, library_class
 from importcycle.evaluate.mixins import mixed_in_method
 from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.sizes import is_large_method
@@ -68,6 +68,8 @@ class Attributes(Core):
     """What ``object`` itself defines."""
     type_methods: dict[str, Callable[[Any, Arguments], Value]]
     """What ``type`` itself defines, for metaclasses."""
+    base_methods: Mapping[str, Mapping[str, Model]]
+    """Methods of classes outside the target that classes of the target derive from, by class and name."""
     external_values: dict[str, Callable[[Any], Value]]
     """What is known of names outside the target."""
 
@@ -356,9 +358,9 @@ class Attributes(Core):
             if name in ("with_traceback", "add_note"):
                 result = instance if name == "with_traceback" else NONE
                 return NativeFunction(name, lambda machine, arguments: result)
-        mixed_in = mixed_in_method(instance, name)
-        if mixed_in is not None:
-            return mixed_in
+        inherited = mixed_in_method(instance, name) or self._base_method(instance.cls.mro, name, instance)
+        if inherited is not None:
+            return inherited
         if cls.is_open or instance.is_open or any(isinstance(each, External) for each in cls.mro):
             return self._inferred_attribute(instance, name)
         if name in self.object_methods:
@@ -659,7 +661,17 @@ class Attributes(Core):
             if name == "__init__" and base.name == "types.ModuleType":
                 function = NativeFunction(name, _initialize_module)
             return function if name == "__new__" or receiver is None else BoundMethod(function, receiver)
-        return self.unknown(f"{base.name}.{name}")
+        inherited = self._base_method((base,), name, receiver)
+        return inherited if inherited is not None else self.unknown(f"{base.name}.{name}")
+
+    def _base_method(self, mro: tuple[Value, ...], name: str, receiver: Value | None) -> Value | None:
+        """What is known of a method that a class outside the target gives to those that derive from it."""
+        for each in mro:
+            model = self.base_methods.get(each.name, _NOTHING).get(name) if isinstance(each, External) else None
+            if model is not None:
+                function = NativeFunction(name, model)
+                return function if receiver is None else BoundMethod(function, receiver)
+        return None
 
     def _new_by_arguments(self, machine: Core, arguments: Arguments) -> Value:
         """``__new__`` of a base that is not known: what it is given tells whether it makes a class or an instance."""
@@ -859,6 +871,7 @@ class Attributes(Core):
             self.raise_error("AttributeError", name)
 
 
+_NOTHING: Mapping[str, Model] = {}
 _CONTAINERS: dict[type[Value], type] = {
     TupleValue: tuple, ListValue: list, DictValue: dict, SetValue: set, GeneratorValue: types.GeneratorType,
 }  # fmt: skip

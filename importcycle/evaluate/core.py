@@ -230,6 +230,8 @@ class Core(ABC):
         """The try statements whose bodies run."""
         self.environment: Namespace = {}
         """The environment variables that the program has set itself, or deleted (None)."""
+        self.logging: dict[Hashable, Value] = {}
+        """Loggers by name, and by object and name what was set on loggers and handlers."""
         self.constraints = Constraints(project.platform)
         self.speculating = 0
         self.runs = 0

@@ -10,7 +10,7 @@ from importcycle.evaluate.core import Arguments
 from importcycle.evaluate.expressions import Expressions
 from importcycle.evaluate.frames import Frame, Guard
 from importcycle.evaluate.generators import Generators
-from importcycle.evaluate.library import MODELS, VALUES, builtin_functions, builtin_methods, flags
+from importcycle.evaluate.library import MODELS, VALUES, builtin_functions, builtin_methods, flags, loggers
 from importcycle.evaluate.operators import Operators
 from importcycle.evaluate.settling import Settling
 from importcycle.evaluate.signals import BudgetExceededError, Raised
@@ -31,6 +31,7 @@ class Machine(Worlds, Settling, Expressions, Generators, Contexts, Attributes, C
         self.object_methods = builtin_functions.OBJECT_METHODS
         self.type_methods = builtin_functions.TYPE_METHODS
         self.flag_methods = flags.METHODS
+        self.base_methods = loggers.METHODS
         self.constructors = builtin_functions.CONSTRUCTORS
         self.native_methods = builtin_methods.NATIVE_METHODS
         self._expressions = self._expression_table()

@@ -14,6 +14,7 @@ from importcycle.evaluate.library import (
     imports,
     inspection,
     iteration,
+    loggers,
     patterns,
     pure,
     signatures,
@@ -41,6 +42,7 @@ MODELS = {
     **syntax.MODELS,
     **holders.MODELS,
     **signatures.MODELS,
+    **loggers.MODELS,
     **stacks.MODELS,
     **texts.MODELS,
 }
@@ -54,4 +56,4 @@ VALUES = {
     **inspection.VALUES,
 }
 
-__all__ = ["MODELS", "VALUES", "builtin_functions", "builtin_methods", "flags"]
+__all__ = ["MODELS", "VALUES", "builtin_functions", "builtin_methods", "flags", "loggers"]
