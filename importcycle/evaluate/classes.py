@@ -379,7 +379,9 @@ class Classes(Core):
         """``type.__call__``: ``__new__``, then ``__init__`` if an instance of the class came out."""
         if cls.is_builtin:
             constructor = self.constructors.get(cls.name)
-            return constructor(self, arguments) if constructor else self._plain_instance(cls, arguments)
+            if constructor is None:
+                return self._plain_instance(cls, arguments)
+            return self.call(NativeFunction(cls.name, constructor), arguments)
         if any(isinstance(each, ClassValue) and each.name == "type" for each in cls.mro):
             return self._make_class_by_call(cls, arguments)
         if any(_is_named(each, "TypedDict") for each in cls.mro):
