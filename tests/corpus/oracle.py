@@ -18,6 +18,7 @@ import argparse
 import ast
 import builtins
 import contextlib
+import errno
 import gc
 import importlib
 import importlib.machinery
@@ -55,6 +56,8 @@ class Package:
     roots: tuple[str, ...]
     module_of_file: dict[str, str] = field(default_factory=dict)
     entries: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    """Those of the roots."""
 
     def contains(self, name: str | None) -> bool:
         """Whether the dotted name is one of the package's."""
@@ -73,6 +76,7 @@ def find_modules(roots: Sequence[str]) -> Package:
         place = next((place for place in places if place.is_dir()), None)
         if place is None:
             raise ValueError(f"no package {root} on the search path")
+        package.folders.append(str(place))
         _walk(package, root, place, is_entry=True)
     return package
 
@@ -267,6 +271,28 @@ def observe(package: Package, entry: str) -> dict[str, Any]:
 
 def _is_complete(name: str) -> bool:
     return name in sys.modules and not is_initialising(sys.modules[name])
+
+
+# ---------------------------------------------------------------------------------------------------- what stays
+def keep_unchanged(folders: Sequence[str]) -> None:
+    """Refuse to change anything in these folders but compiled files, as an installation that others own does.
+
+    What one import leaves there (a cache of plugins, say), later ones would find, and not do what they do first.
+    """
+    kept = tuple(os.path.join(folder, "") for folder in folders)
+
+    def audit(event: str, details: tuple[Any, ...]) -> None:
+        if event not in _CHANGES or (event == "open" and not details[2] & _WRITING):
+            return
+        for path in details[:2]:
+            if isinstance(path, str) and path.startswith(kept) and "__pycache__" not in path:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    sys.addaudithook(audit)
+
+
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+_CHANGES = frozenset({"open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.truncate"})
 
 
 # ---------------------------------------------------------------------------------------------------- forked children
@@ -468,6 +494,7 @@ def main() -> None:
         # Some modules write files when they are imported.
         os.environ["HOME"] = scratch
         os.chdir(scratch)
+        keep_unchanged(package.folders)
         table = make_table(package, jobs=options.jobs, timeout=options.timeout)
         os.chdir("/")
     output.write_text(json.dumps(table, indent=1), encoding="utf-8")

@@ -134,3 +134,24 @@ def test_children_that_die_or_hang_are_told(interpreter: Interpreter, tmp_path: 
     )
     assert table["modules"]["package.dies"] == {"other": "timeout or crash"}
     assert table["modules"]["package.leaves"] == {"other": "SystemExit"}
+
+
+def test_no_import_sees_what_another_one_would_leave(interpreter: Interpreter, tmp_path: Path) -> None:
+    caching = (
+        "from pathlib import Path\n\n"
+        "kept = Path(__file__).with_name('kept.txt')\n"
+        "def run():\n"
+        "    if kept.exists():\n"
+        "        return\n"
+        "    from package import found\n"
+        "    try:\n"
+        "        kept.write_text('found')\n"
+        "    except OSError:\n"
+        "        pass\n"
+        "run()\n"
+    )
+    files = {"package/__init__.py": "", "package/found.py": "", "package/caching.py": caching}
+    for _ in range(2):
+        table = ask(interpreter, tmp_path, files)
+        assert [site["line"] for site in table["deferred"]] == [7]
+    assert not tmp_path.joinpath("package", "kept.txt").exists()
