@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from typing import Any
 
 from importcycle.evaluate.core import Arguments, Core, Model, library_class
-from importcycle.evaluate.frames import FUNCTION, Frame
+from importcycle.evaluate.frames import FUNCTION, Frame, Guard
 from importcycle.evaluate.signals import BudgetExceededError, NestedTooDeepError, Raised, Returned
 from importcycle.evaluate.worlds import MOST_CHOICES, joined
 from importcycle.ir import FunctionBody
@@ -292,8 +292,14 @@ class Calls(Core):
     def _call_choice(self, value: Choice, arguments: Arguments) -> Value:
         running = self.running
         here = (running.code.path, running.line)
+
+        def call_instead(other: Value) -> Value:
+            shown = f"{self.describe(value.main)} is {_qualified(other)}"
+            running.guards.append(Guard(shown, True, shown, True, running.code.path, running.line))
+            return self.call(other, arguments)
+
         results = [
-            self.look_elsewhere((*here, _definition_of(other)), lambda other=other: self.call(other, arguments))  # type: ignore[misc]
+            self.look_elsewhere((*here, _definition_of(other)), lambda other=other: call_instead(other))  # type: ignore[misc]
             for other in value.others
             if not isinstance(other, Constant)
         ]
@@ -454,6 +460,20 @@ def _is_named_as_class(name: str) -> bool:
     root, _, rest = name.partition(".")
     own = rest.rpartition(".")[2].lstrip("_")
     return own[:1].isupper() and own.isidentifier() and not own.isupper() and root not in _OTHER_SPELLING
+
+
+def _qualified(function: Value) -> str:
+    """A callable as users tell it from others of its name."""
+    while isinstance(function, BoundMethod | PartialValue | WrapperValue | StaticMethod | ClassMethod):
+        function = function.function
+    match function:
+        case FunctionValue(module=module, code=code):
+            return f"{module.name}.{code.qualified_name}"
+        case ClassValue(code_module=module_name, qualified_name=name):
+            return f"{module_name}.{name}"
+        case External(name=name) | NativeFunction(name=name):
+            return name
+    return "another one"
 
 
 def _definition_of(function: Value) -> Hashable:

@@ -59,6 +59,19 @@ def test_what_follows_an_unknown_test_that_leaves_is_predicted_with_its_conditio
     assert [(each.target, bool(each.guards)) for each in seen] == [("pkg.second", True)]
 
 
+def test_what_another_choice_of_function_would_import_is_predicted_with_that_choice(tmp_path: Path) -> None:
+    text = (
+        "import elsewhere\n\ndef main():\n    import pkg.second\n\ndef other():\n    import pkg.third\n\n"
+        "chosen = main\nif elsewhere.prefers():\n    chosen = other\nchosen()\n"
+    )
+    project = project_with(tmp_path, text)
+    interpreter = Interpreter(project, Sources(project), is_exact=False)
+    interpreter.run("pkg.first")
+    seen = {each.target: [guard.text for guard in each.guards] for each in interpreter.recorder.deferred.values()}
+    assert seen["pkg.second"] == []
+    assert seen["pkg.third"] == ["main is pkg.first.other"]
+
+
 def test_a_costly_function_of_its_arguments_is_evaluated_once_for_all_runs(tmp_path: Path) -> None:
     text = (
         "import functools\n\n@functools.lru_cache\ndef costly(number):\n"
