@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_left_to_subclasses, own_slots
-from importcycle.evaluate.core import Arguments, Core, Model, library_class
+from importcycle.evaluate.core import Arguments, Core, Model, library_class, library_object
 from importcycle.evaluate.mixins import mixed_in_method
 from importcycle.evaluate.signals import BudgetExceededError, Raised
 from importcycle.evaluate.sizes import is_large_method
@@ -511,7 +511,10 @@ class Attributes(Core):
     def _of_native_function(self, function: NativeFunction, name: str) -> Value | None:
         if name in ("__name__", "__qualname__"):
             return Constant(function.name)
-        return self.unknown(f"{function.name}.{name}")
+        if name == "__module__":
+            return Constant("builtins")
+        # Functions written in C have no attributes but those of their kind.
+        return self.unknown(f"{function.name}.{name}") if name.startswith("__") else None
 
     def _of_external(self, value: External, name: str) -> Value:
         if name in value.attributes:
@@ -527,7 +530,7 @@ class Attributes(Core):
             return Constant(value.name.rpartition(".")[2] if value.name[:1].isupper() else value.name)
         if name in ("__file__", "__path__", "__version__", "__doc__"):
             return self.unknown(dotted)
-        if name == "__module__" and "." in value.name:
+        if name == "__module__" and "." in value.name and not isinstance(library_object(value.name), types.ModuleType):
             module = value.name.rpartition(".")[0]
             return Constant("builtins" if module == "types" else module)
         if name == "__mro__" and (loaded := library_class(value.name)) is not None:
@@ -757,7 +760,7 @@ class Attributes(Core):
         if name == "__class__":
             return self.class_of(value)
         real = _CONTAINERS.get(type(value))
-        if isinstance(value, NamespaceValue) or (real is not None and hasattr(real, name)):
+        if isinstance(value, NamespaceValue) or (real is not None and _has_own(real, name)):
             return self.unknown(f"{self.describe(value)}.{name}")
         return None
 
@@ -897,6 +900,11 @@ _SPECIAL_OF_CLASSES = frozenset(
 _SPECIAL_OF_FUNCTIONS = frozenset(
     ["__code__", "__closure__", "__kwdefaults__", "__signature__", "__type_params__", "__builtins__"]
 )
+
+
+def _has_own(cls: type, name: str) -> bool:
+    """Whether the instances of a class have an attribute: not all that the class itself has (``list.__module__``)."""
+    return any(name in vars(each) for each in cls.__mro__)
 
 
 def _symbolic_method(machine: Core, value: Symbolic, name: str, arguments: Arguments) -> Value:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from importcycle.evaluate.bases import TRANSPARENT_BASES, is_abstract_base, is_to_be_overridden, namespace_of, own_slots
-from importcycle.evaluate.core import Arguments, Core, library_class
+from importcycle.evaluate.core import Arguments, Core, library_class, library_object
 from importcycle.evaluate.fields import synthesize
 from importcycle.evaluate.frames import Frame
 from importcycle.evaluate.signals import BudgetExceededError, Raised
@@ -34,6 +34,7 @@ from importcycle.values.model import (
     ModuleValue,
     Namespace,
     NativeFunction,
+    PartialValue,
     PropertyValue,
     SetValue,
     SliceValue,
@@ -42,6 +43,7 @@ from importcycle.values.model import (
     Symbolic,
     TupleValue,
     Value,
+    WrapperValue,
     is_none,
     key_of,
     maker_of,
@@ -571,12 +573,25 @@ class Classes(Core):
             return True
         own = self.class_of(value)
         if own is None:
-            return _is_made_by(value, cls)
+            return self._is_instance_by_kind(value, cls)
         if isinstance(cls, ClassValue) and any(_is_named(base, "Protocol") for base in cls.bases):
             return cls in getattr(own, "mro", ()) or self._has_members(value, cls)
         if isinstance(cls, External):
             return self._is_external_instance(value, own, cls)
         return self.is_subclass(own, cls)
+
+    def _is_instance_by_kind(self, value: Value, cls: Value) -> bool | None:
+        """Whether a value whose class is none of the program's is an instance of a builtin or standard class."""
+        if isinstance(value, WrapperValue | PartialValue | GeneratorValue) and cls is self.builtins["type"]:
+            return False
+        found = library_object(value.name) if isinstance(value, External) else None
+        if found is None or value.name in _CLASSES_AT_TIMES:  # type: ignore[attr-defined]
+            return _is_made_by(value, cls)
+        is_builtin = isinstance(cls, ClassValue) and cls.is_builtin
+        wanted = getattr(builtins, cls.name, None) if is_builtin else None  # type: ignore[attr-defined]
+        if isinstance(cls, External):
+            wanted = library_class(cls.name)
+        return isinstance(found, wanted) if isinstance(wanted, type) else None
 
     def _has_members(self, value: Value, protocol: ClassValue) -> bool:
         """Whether a value has all that a protocol, checked at run time, asks for."""
@@ -713,6 +728,8 @@ _ASKED_BY_ABSTRACT_CLASSES: dict[str, tuple[str, ...]] = {
     "Reversible": ("__iter__", "__reversed__"), "Awaitable": ("__await__",), "AsyncIterable": ("__aiter__",),
 }  # fmt: skip
 """The methods by which an abstract class of the library takes a class for one of its own."""
+_CLASSES_AT_TIMES = frozenset(["threading.Lock", "typing.Annotated", "typing.Any"])
+"""What is a class in some versions of Python, and none in others."""
 _NOT_OF_PROTOCOLS = frozenset(
     ["__module__", "__qualname__", "__doc__", "__annotations__", "__init__", "__slots__", "__class_getitem__"]
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+import types
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -759,6 +760,16 @@ def library_class(name: str) -> type | None:
         return None
     found = getattr(sys.modules.get(module), own, None)
     return found if isinstance(found, type) else None
+
+
+def library_object(name: str) -> object | None:
+    """The class, function, module or typing construct of that name, of a standard module that is loaded here anyway."""
+    if name.partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    module, _, own = name.rpartition(".")
+    found: object = sys.modules.get(name) or getattr(sys.modules.get(module), own, None)
+    kinds = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+    return found if isinstance(found, kinds) or type(found).__module__ == "typing" else None
 
 
 def builtin_exception_names() -> list[str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import builtins
-import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from importcycle.evaluate.core import Arguments, Core, Model, library_class
+from importcycle.evaluate.core import Arguments, Core, Model, library_class, library_object
 from importcycle.evaluate.environment import environment_view, is_environment
 from importcycle.evaluate.frames import Frame, FrameKind
 from importcycle.evaluate.library import syntax, texts
@@ -106,8 +105,8 @@ def _external_attribute(machine: Core, value: External, name: str, default: Valu
 
 
 def _exists_in_library(module: str, name: str) -> bool | None:
-    """Whether a standard module has a name; None where the running Python has not loaded it anyway."""
-    loaded = sys.modules.get(module) if module.partition(".")[0] in sys.stdlib_module_names else None
+    """Whether a standard module, or what it defines, has a name; None where the running Python has not loaded it."""
+    loaded = library_object(module)
     return None if loaded is None else hasattr(loaded, name)
 
 
@@ -146,12 +145,19 @@ def _delattr(machine: Core, arguments: Arguments) -> Value:
 
 def _callable(machine: Core, arguments: Arguments) -> Value:
     value = arguments.positional[0]
+    if isinstance(value, External) and (found := library_object(value.name)) is not None:
+        return TRUE if callable(found) else FALSE
     if isinstance(value, Symbolic | External | Choice):
         return machine.unknown(f"callable({machine.describe(value)})", TRUE)
     if isinstance(value, InstanceValue):
         return TRUE if machine.method_of(value, "__call__") is not None else FALSE
-    plain_kinds = Constant | TupleValue | ListValue | DictValue | SetValue | ModuleValue | ClassMethod | PropertyValue
-    return FALSE if isinstance(value, plain_kinds) else TRUE
+    return FALSE if isinstance(value, _NEVER_CALLABLE) else TRUE
+
+
+_NEVER_CALLABLE = (
+    Constant, TupleValue, ListValue, DictValue, SetValue, ModuleValue, ClassMethod, PropertyValue, GeneratorValue,
+    NamespaceValue, SliceValue,
+)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------ classes
