@@ -488,6 +488,7 @@ class SimulatedImports:
                 # The package can be imported, in most worlds: what is wrong is this program's picture of it. Go on.
                 self._recorder.note_recovered(machine, error)
                 machine.trail.set_attribute(value, "is_open", True)
+                self._bind_unknown(statement, frame, value)
                 if _holds_import((statement,)):
                     machine.trail.set_item(self._unreliable, frame.module.name, NONE)
             return
@@ -496,6 +497,13 @@ class SimulatedImports:
             raise
         else:
             machine.trail.commit(mark)
+
+    def _bind_unknown(self, statement: nodes.Statement, frame: Frame, value: ModuleValue) -> None:
+        """Bind the names that a statement would have bound first, had it gone on as it does in Python."""
+        first, last = statement.span[0], statement.span[2]
+        for name, line in frame.code.bound_lines.items():
+            if first <= line <= last and name not in value.namespace:
+                self._machine.trail.set_item(value.namespace, name, self._machine.unknown(name))
 
     def _doubtful(self, error: Raised, made: int) -> list[Guard]:
         """The decisions since then that may be to blame for an exception.
@@ -696,7 +704,7 @@ class SimulatedImports:
             if (module.name, name) in machine.repaired:
                 return machine.unknown(f"{module.name}.{name}")
             miss = self._miss("ImportError", module.name, name, statement.span[1])
-        elif hidden is not None and hidden.is_star and hidden.module == prefix:
+        elif hidden is not None and hidden.is_star and (hidden.module, hidden.name) == (prefix, name):
             miss = replace(hidden, error_type="ImportError", column=statement.span[1])
         try:
             message = self._refusal(module, name, prefix)
@@ -791,7 +799,9 @@ class SimulatedImports:
 
     def _lost_in_the_end(self, loss: StarLoss) -> Sequence[str]:
         module = loss.source
-        if self._loaded.get(loss.module) is not module or module.is_initializing or module.is_open:
+        if self._loaded.get(loss.module) is not module:  # it failed: what its failing statement binds, no order gives
+            return [name for name in loss.names if not _is_bound_where_it_ended(name, loss)]
+        if module.is_initializing or module.is_open:
             return loss.names  # what the module would have bound is not known better
         importer = self._loaded.get(loss.importer)
         own = importer.namespace if isinstance(importer, ModuleValue) else {}
@@ -926,6 +936,13 @@ class SimulatedImports:
             full = f"{name}.{own}"
             value = machine.external_values[full](machine) if full in machine.external_values else External(full)
             machine.store_name(bound, value, frame)
+
+
+def _is_bound_where_it_ended(name: str, loss: StarLoss) -> bool:
+    """Whether the statement at which the body of the half-loaded module ended is the one that binds the name."""
+    frames = (entry.frame for entry in loss.miss.stack)
+    body = next((each for each in frames if each.kind is FrameKind.MODULE and each.module is loss.source), None)
+    return body is not None and body.code.bound_lines.get(name) == body.line
 
 
 def _public_names(name: str) -> list[str]:

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from importcycle.importing.outcomes import Condition, Failure, FailureKind, SimulationReport
 
-from .judge import Cause, Verdict, World, worlds_of
+from .judge import Cause, Miss, StarLoss, Verdict, World, worlds_of
 from .tree import name_of_script
 
 Identity = tuple[str, str, str | None]
@@ -128,13 +128,18 @@ def _explains(failure: Failure, verdict: Verdict) -> bool:
     """Whether the failure is one that CPython saw swallowed before another exception left, or that exception."""
     if (failure.final_error or failure.error_type) != verdict.error_type:
         return False
-    takers = {star.site[0] for star in verdict.star_losses}
     swallowed = {
         (miss.error_type, miss.module, miss.name)
         for miss in verdict.swallowed
-        if miss.half_loaded or (miss.error_type == "NameError" and miss.module in takers)
+        if miss.half_loaded or any(_may_come_of(miss, star) for star in verdict.star_losses)
     }
     return identity_of(failure) in swallowed | {_identity(verdict)}
+
+
+def _may_come_of(miss: Miss, star: StarLoss) -> bool:
+    """Whether a module lacks a name that the star import should have given it, as far as that is known."""
+    is_lost = not star.is_complete or miss.name in star.lost or miss.name in star.apart
+    return miss.module == star.site[0] and (miss.error_type == "NameError" or is_lost)
 
 
 def _is_same(failure: Failure, verdict: Verdict) -> bool:

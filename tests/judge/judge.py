@@ -164,7 +164,9 @@ def _verdict(answer: Mapping[str, Any]) -> Verdict:
     elif any(miss.half_loaded or _is_of_star(miss, answer) for miss in swallowed):
         cause = Cause.FOLLOW_UP
     elif answer.get("stars"):
-        cause = Cause.FOLLOW_UP if answer.get("module") else Cause.OTHER
+        # No star import decides whether a module exists.
+        is_about_module = answer.get("module") and answer.get("type") != "ModuleNotFoundError"
+        cause = Cause.FOLLOW_UP if is_about_module else Cause.OTHER
     else:
         cause = Cause.OTHER
     return Verdict(

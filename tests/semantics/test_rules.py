@@ -69,6 +69,8 @@ def test_crash_rules(fixture: Fixture, newest: Judge) -> None:
         elif any(verdict.cause in (Cause.DIRECT, Cause.FOLLOW_UP) for verdict in asked):
             assert rules, entry
             assert "IC101" not in rules or all(verdict.fails for verdict in asked), entry
+        else:
+            assert not rules & {"IC101", "IC102"}, entry
 
 
 def identity(verdict: Verdict) -> tuple[str | None, str | None, str | None]:
